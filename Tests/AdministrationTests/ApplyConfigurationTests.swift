@@ -169,7 +169,7 @@ struct ApplyConfigurationTests {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
         let user = try #require(try await fixture.user("auth0|ann"))
-        let chosen = try await fixture.passwords.hash(SecretBytes(utf8: "what Ann chose"))
+        let chosen = try await fixture.passwords.hash(Password("what Ann chose"))
         try await fixture.store.change { try $0.put(user, passwordHash: chosen, in: TenantID("dev")) }
         try await fixture.made.keep(Samples.code("a", Samples.access(client: "agent", session: "sid")))
         for text in [Self.full, Self.changing(#""roles": ["payer"]}"#, #""roles": ["payer"], "name": "Ann"}"#)] {
@@ -191,7 +191,7 @@ struct ApplyConfigurationTests {
         let text = Self.changing(#""password": "correct horse""#, #""initial_password": "correct horse""#)
         try await fixture.apply(text)
         let first = try #require(try await fixture.passwordHash("auth0|ann"))
-        #expect(try await fixture.passwords.verify(SecretBytes(utf8: "correct horse"), against: first))
+        #expect(try await fixture.passwords.verify(Password("correct horse"), against: first) == .prepared)
         let again = try await fixture.apply(text.replacing("correct horse", with: "battery staple"))
         #expect(again.contains("unchanged user auth0|ann"))
         #expect(try await fixture.passwordHash("auth0|ann") == first)
@@ -384,12 +384,12 @@ struct ApplyConfigurationTests {
                 #"{"tenants": [{"id": "dev", "name": "D", "host": "d", "users": [\#(list.joined(separator: ","))]}]}"#
         }
         let fixture = try await AdministrationFixture()
-        try await fixture.apply(users("a@x", "b@x", "c@x"))
-        let rotated = try await fixture.apply(users("b@x", "c@x", "a@x"))
+        try await fixture.apply(users("a@x.org", "b@x.org", "c@x.org"))
+        let rotated = try await fixture.apply(users("b@x.org", "c@x.org", "a@x.org"))
         #expect(rotated.suffix(3) == (1...3).map { "changed user u\($0) (email)" })
-        #expect(try await fixture.user("u1")?.email == "b@x")
-        #expect(try await fixture.user("u3")?.email == "a@x")
-        let taken = try await fixture.apply(users("c@x", "", "a@x"))
+        #expect(try await fixture.user("u1")?.email == "b@x.org")
+        #expect(try await fixture.user("u3")?.email == "a@x.org")
+        let taken = try await fixture.apply(users("c@x.org", "", "a@x.org"))
         #expect(taken.suffix(3) == ["changed user u1 (email)", "changed user u2 (email)", "unchanged user u3"])
         #expect(try await fixture.user("u2")?.email == nil)
     }

@@ -166,6 +166,16 @@ struct ConfigurationFileTests {
             client(#"¦"jwks": {"keys": []}"#), "tenants[0].clients[0].jwks",
             "must be an object with a list of 1 to 10 keys"),
         Wrong(
+            client(#"¦"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "use": "enc", "x": "AA", "y": "AA"}]}"#),
+            "tenants[0].clients[0].jwks", "has a key 0 that is not a public key: its x is missing or wrong"),
+        Wrong(
+            client(#"¦"jwks": {"keys": [{"kty": "OKP", "crv": "X25519", "x": "AA"}]}"#), "tenants[0].clients[0].jwks",
+            "has no key that verifies signatures; add one without use or with use sig"),
+        Wrong(
+            client(#"¦"jwks": {"keys": [{"kty": "oct", "k": "AA"}]}"#), "tenants[0].clients[0].jwks",
+            "has a key 0 that is not a public key: it has the private member k; remove it from everywhere and use a new key"
+        ),
+        Wrong(
             client(#"¦"jwks_uri": "http://client.example/keys""#), "tenants[0].clients[0].jwks_uri",
             "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost"),
         Wrong(
@@ -297,8 +307,8 @@ struct ConfigurationFileTests {
             tenant(#""users": [{"user_id": "u"}, {¦"user_id": "u"}]"#), "tenants[0].users[1].user_id", "u is used twice"
         ),
         Wrong(
-            tenant(#""users": [{"user_id": "u", "email": "A@b"}, {"user_id": "v", ¦"email": "a@B"}]"#),
-            "tenants[0].users[1].email", "a@b is used twice"),
+            tenant(#""users": [{"user_id": "u", "email": "A@b.org"}, {"user_id": "v", ¦"email": "a@B.org"}]"#),
+            "tenants[0].users[1].email", "a@b.org is used twice"),
         Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c"}, {¦"client_id": "c", "name": "c"}]"#),
             "tenants[0].clients[1].client_id", "c is used twice"),

@@ -136,6 +136,15 @@ struct PushCredentialsTests {
         #expect(problem(.apns, ids, ["p8": .string(key)]) == nil)
         #expect(problem(.apns, app, ["p12": .string(KeyFiles.current)]) == nil)
         #expect(problem(.apns, app, [:]) == nil, "incomplete settings are stored")
+        // RFC 2045 6.8: programs write Base64 in lines of 64 or 76 characters.
+        for (size, end) in [(64, "\n"), (76, "\r\n"), (64, "")] {
+            let characters = Array(KeyFiles.current)
+            let lines = stride(from: 0, to: characters.count, by: size).map { start in
+                String(characters[start..<min(start + size, characters.count)]) + end
+            }
+            #expect(problem(.apns, app, ["p12": .string(lines.joined())]) == nil)
+        }
+        #expect(problem(.apns, app, ["p12": .string("!" + KeyFiles.current)])?.path == "p12")
         for (document, secrets, path) in [
             (app, ["p8": .string(key)], "key_id"), (ids, ["p8": .string(other)], "p8"), (ids, ["p8": "no key"], "p8"),
             (ids, ["p8": .string(key), "p12": .string(KeyFiles.current)], "p12"),
@@ -163,6 +172,9 @@ struct PushCredentialsTests {
         }
         #expect(problem(.fcmv1, [:], account()) == nil)
         #expect(problem(.fcmv1, [:], account { $0["token_uri"] = nil }) == nil)
+        // RFC 8259 8.1: a byte order mark before the text may be ignored.
+        let text = try #require(account()["server_credentials"]?.stringValue)
+        #expect(problem(.fcmv1, [:], ["server_credentials": .string("\u{FEFF}" + text)]) == nil)
         for change in [
             { $0["token_uri"] = "https://evil.example/token" }, { $0["project_id"] = "../x" },
             { $0["private_key"] = "k" }, { $0["client_email"] = nil }, { $0["type"] = "authorized_user" },

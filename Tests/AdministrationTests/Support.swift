@@ -18,18 +18,18 @@ final class FakePasswords: PasswordHasher {
         "fake$\(salt)$" + Hex.encode(Samples.hashing.sha256(Array(salt.utf8) + password.bytes))
     }
 
-    func hash(_ password: SecretBytes) async throws -> String {
+    func hash(_ form: Password.Form) async throws -> String {
         let salt = counts.withLock { counts in
             counts.hashed += 1
             return counts.hashed
         }
-        return Self.encode(password, salt: "\(salt)")
+        return Self.encode(form.bytes, salt: "\(salt)")
     }
 
-    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+    func verify(_ form: Password.Form, against encoded: String) async throws -> Bool {
         counts.withLock { $0.verified += 1 }
         let parts = encoded.split(separator: "$")
-        return parts.count == 3 && Self.encode(password, salt: String(parts[1])) == encoded
+        return parts.count == 3 && Self.encode(form.bytes, salt: String(parts[1])) == encoded
     }
 
     func needsRehash(_ encoded: String) -> Bool { false }

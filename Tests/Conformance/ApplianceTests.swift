@@ -188,6 +188,17 @@ struct ApplianceTests {
         #expect(answer["message"] == "Payload validation error: push_credentials.token is required")
     }
 
+    @Test("A push token that is the text of a missing value is refused", arguments: ["(null)", "nil", "undefined"])
+    func missingPushToken(token: String) async throws {
+        let fixture = try await ConformanceFixture()
+        let request = fixture.phone.accountRequest(
+            .patch, token: try fixture.phone.token(),
+            ["push_credentials": ["service": "APNS", "token": .string(token)]])
+        let answer = await fixture.server.send(request)
+        #expect(answer.status == 400 && answer.code == "invalid_body")
+        #expect(answer["message"]?.stringValue?.contains("missing value") == true, "\(answer.text)")
+    }
+
     @Test("DELETE answers 204, and requests for the user are refused afterwards")
     func remove() async throws {
         let fixture = try await ConformanceFixture()

@@ -56,6 +56,16 @@ struct AdministrationCommandTests {
         #expect(unverified.errors.contains("no user of") && unverified.errors.contains(id), "\(unverified.errors)")
         _ = try await json(["user", "update", id, "--set", "email_verified=true"], in: folder)
         #expect(try await json(["user", "show", "Ann@Acme.example"], in: folder)["user_id"] == .string(id))
+        let moved = try await json(
+            ["user", "update", id, "--set", "email=ann@bücher.example", "--set", "email_verified=true"], in: folder)
+        #expect(moved["email"] == "ann@xn--bcher-kva.example")
+        for text in ["ann@bücher.example", "ann@xn--bcher-kva.example"] {
+            #expect(try await json(["user", "show", text], in: folder)["user_id"] == .string(id))
+        }
+        let wrong = try await Program.run(["user", "show", "a@b@acme.example"], in: folder.url)
+        #expect(wrong.status == 1 && wrong.errors.contains("has no user a@b@acme.example"), "\(wrong.errors)")
+        _ = try await json(
+            ["user", "update", id, "--set", "email=ann@acme.example", "--set", "email_verified=true"], in: folder)
         let role = try await json(["role", "create", "--name", "Payer", "--description", "Pays"], in: folder)
         let roleID = try (role["id"]?.stringValue).orThrow("no id")
         let assigned = try await json(["role", "assign", roleID, "--user", "ann@acme.example"], in: folder)

@@ -199,6 +199,14 @@ struct SettingsTests {
             return
         }
         #expect(configuration.url == "smtps://mail.example:465" && configuration.password == nil)
+        let international = await choices([
+            "--smtp-url", "smtps://mail.example:465", "--mail-from", "login@bücher.example",
+        ])
+        guard case .smtp(let folded) = international.choices?.settings.mail else {
+            Issue.record("\(international.errors)")
+            return
+        }
+        #expect("\(folded.from)" == "login@xn--bcher-kva.example")
         try folder.write("from a file\n", to: "password")
         let path = folder.url.appendingPathComponent("password").path
         chmod(path, 0o600)

@@ -111,6 +111,59 @@ struct PasskeyVerifierTests {
         #expect(try signCount(asserting, by: passkey) == 0)
     }
 
+    /// The text of the refusal of an attestation object.
+    private func refusal(of data: [UInt8]) throws -> String {
+        let object = SoftwareAuthenticator.attestationObject("none", CBOR.map([]), data)
+        return try #require(throws: PasskeyFailure.self) { try passkey(authenticator()) { _ in object } }.description
+    }
+
+    @Test("WebAuthn Level 3 6.1.3: a passkey that cannot be backed up is not backed up")
+    func backup() throws {
+        for (flags, isGood) in [(UInt8(0x05), true), (0x0D, true), (0x1D, true), (0x15, false)] {
+            let own = try authenticator { $0.flags = flags }
+            #expect(isGood == ((try? passkey(own)) != nil))
+            let registered = try passkey(try authenticator())
+            #expect(isGood == ((try? signCount(own, by: registered)) != nil))
+            let data = own.authenticatorData(own.attestedCredential)
+            if !isGood { #expect(try refusal(of: data).contains("(BS)")) }
+        }
+    }
+
+    @Test("WebAuthn Level 2 6.1: bytes follow the key only as announced extension data, and extension data follow then")
+    func endOfData() throws {
+        let own = try authenticator()
+        let data = own.authenticatorData(own.attestedCredential)
+        #expect(try refusal(of: data + CBOR.map([])).contains("more bytes than their flags announce"))
+        #expect(try refusal(of: data + [0]).contains("more bytes than their flags announce"))
+        let announcing = try authenticator { $0.flags = 0x85 }
+        let head = announcing.authenticatorData(announcing.attestedCredential)
+        for rest in [[], CBOR.int(1), CBOR.map([]) + CBOR.map([]), CBOR.map([]) + [0]] {
+            #expect(try refusal(of: head + rest).contains("extension data (ED)"), "\(rest)")
+        }
+        let registered = try passkey(own)
+        #expect(throws: PasskeyFailure.self) { try signCount(announcing, by: registered) }
+        #expect(throws: PasskeyFailure.self) { try signCount(own, by: registered) { $0 + CBOR.map([]) } }
+    }
+
+    @Test("WebAuthn Level 2 8.2: alg of a self attestation is that of the credential's key")
+    func algorithm() throws {
+        for (algorithm, others) in [(JWSAlgorithm.es256, [-257, -8, -35, 7]), (.rs256, [-7, -37])] {
+            let own = try authenticator(algorithm)
+            let right = algorithm == .es256 ? -7 : -257
+            _ = try passkey(own, isSelfAttested: true)
+            for other in others {
+                let failure = try #require(throws: PasskeyFailure.self) {
+                    try passkey(own, isSelfAttested: true) { object in
+                        Array(
+                            object.replacing(
+                                CBOR.text("alg") + CBOR.int(right), with: CBOR.text("alg") + CBOR.int(other)))
+                    }
+                }
+                #expect(failure.description.contains("the alg of the self attestation"), "\(other)")
+            }
+        }
+    }
+
     @Test("Each beginning of an attestation object and of authenticator data is refused, as is each with a byte more")
     func truncated() throws {
         let own = try authenticator()

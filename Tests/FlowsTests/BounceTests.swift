@@ -107,6 +107,16 @@ struct BounceTests {
         #expect(try await note(Self.report(id: id, final: "other@example.org")) == ["dev ann@example.org 5.1.1"])
     }
 
+    @Test("RFC 5890 2.3.2.1: a report may name the address with U-labels")
+    func internationalized() async throws {
+        let id = Self.ids.id(
+            of: 5, at: Samples.start, to: "ann@xn--bcher-kva.example", tenant: TenantID("dev"))
+        for text in ["ann@xn--bcher-kva.example", "Ann@BÜCHER.example", "ann@bu\u{308}cher.example"] {
+            let retired = try await note(Self.report(id: id, to: text, final: text))
+            #expect(retired == ["dev ann@xn--bcher-kva.example 5.1.1"], "\(text)")
+        }
+    }
+
     @Test("A request whose mail came back goes on or ends, also if the report does not condemn the address")
     func reopens() async throws {
         let source = Source()

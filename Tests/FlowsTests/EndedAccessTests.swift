@@ -143,10 +143,10 @@ struct EndedAccessTests {
         let passwords = PlainPasswords()
         let meanwhile: @Sendable () async throws -> Void
 
-        func hash(_ password: SecretBytes) async throws -> String { try await passwords.hash(password) }
+        func hash(_ form: Password.Form) async throws -> String { try await passwords.hash(form) }
 
-        func verify(_ password: SecretBytes, against hash: String) async throws -> Bool {
-            let fits = try await passwords.verify(password, against: hash)
+        func verify(_ form: Password.Form, against hash: String) async throws -> Bool {
+            let fits = try await passwords.verify(form, against: hash)
             try await meanwhile()
             return fits
         }

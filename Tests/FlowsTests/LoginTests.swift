@@ -56,6 +56,39 @@ struct LoginTests {
         #expect(try await fixture.count(.sessions) == 1)
     }
 
+    @Test("RFC 8265 4.2.2: a password logs in however its letters are composed, and an older hash is renewed")
+    func composition() async throws {
+        let (composed, decomposed) = ("über den Fluss", "u\u{308}ber den Fluss")
+        for (kept, typed) in [
+            (PlainPasswords.encoded(composed), decomposed), (PlainPasswords.encoded(decomposed), decomposed),
+        ] {
+            let fixture = try await LoginFixture()
+            let before = try #require(try await fixture.store.account(UserID("auth0|ann"), tenant: fixture.tenant.id))
+            let old = try #require(before.passwordHash)
+            #expect(
+                try await fixture.store.replacePasswordHash(
+                    of: before.user.id, old, by: kept, tenant: fixture.tenant.id))
+            let visitor = Visitor()
+            let page = try await fixture.authorize(visitor).page
+            _ = try await fixture.logIn(page.id, visitor, password: typed).response
+            let after = try await fixture.store.account(before.user.id, tenant: fixture.tenant.id)
+            #expect(after?.passwordHash == PlainPasswords.encoded(composed))
+        }
+    }
+
+    @Test("A wrong password costs the same for a known and an unknown address, however it is composed")
+    func composedWork() async throws {
+        let fixture = try await LoginFixture()
+        let visitor = Visitor()
+        let page = try await fixture.authorize(visitor).page
+        for (index, email) in ["ann@example.org", "bob@example.org"].enumerated() {
+            _ = try await interactionFailure {
+                _ = try await fixture.logIn(page.id, visitor, email: email, password: "u\u{308}ber")
+            }
+            #expect(fixture.passwords.comparisons == 2 * (index + 1))
+        }
+    }
+
     @Test("A block is revealed only with the right password")
     func blocked() async throws {
         let fixture = try await LoginFixture(ann: { $0.blocked = true })

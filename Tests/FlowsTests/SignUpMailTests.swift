@@ -38,7 +38,7 @@ struct SignUpMailTests {
             ticket, context: fixture.context())
     }
 
-    private func isVerified(_ fixture: LoginFixture, _ email: String = "bob@example.org") async throws -> Bool? {
+    private func isVerified(_ fixture: LoginFixture, _ email: EmailAddress = "bob@example.org") async throws -> Bool? {
         try await fixture.store.account(email: email, tenant: fixture.tenant.id)?.user.emailVerified
     }
 

@@ -125,6 +125,12 @@ struct StartTests {
         let unknown = try await oauthError { _ = try await fixture.start(["audience": "https://none/"]) }
         #expect(unknown.code == .invalidTarget)
         #expect(unknown.description.text == "Service not found: https://none/")
+        // RFC 8707 2.2: an identifier is compared as it is. One that differs in the slash is named to its clients alone.
+        let slash = Samples.api.hasSuffix("/") ? String(Samples.api.dropLast()) : Samples.api + "/"
+        for (client, hint) in [("agent", ". The API is registered as \(Samples.api)"), ("none", "")] {
+            let near = try await oauthError { _ = try await fixture.start(["audience": slash], client: client) }
+            #expect(near.code == .invalidTarget && near.description.text == "Service not found: \(slash)\(hint)")
+        }
         let refused = try await oauthError { _ = try await fixture.start(["audience": Samples.api], client: "none") }
         #expect(refused.code == .invalidTarget)
         let answer = try await fixture.start(["audience": Samples.api, "scope": "openid pay:read pay:send"])

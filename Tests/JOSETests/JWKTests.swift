@@ -79,7 +79,10 @@ struct JWKTests {
         ),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "ES384"], .member("alg")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "RS256"], .member("alg")),
-        (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "none"], .member("alg")),
+        (
+            ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "none"],
+            .unsupportedAlgorithm("none")
+        ),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": nil], .member("alg")),
         (["kty": "RSA", "e": "AQAB"], .member("n")), (["kty": "RSA", "n": .string(modulus)], .member("e")),
         (["kty": "RSA", "n": .string(modulus), "e": "AQ"], .member("e")),
@@ -126,6 +129,37 @@ struct JWKTests {
         #expect(try JWKSet(set.json) == set)
         #expect(throws: JWK.Failure.member("keys")) { try JWKSet([:]) }
         #expect(throws: JWK.Failure.member("keys")) { try JWKSet(["keys": [:]]) }
+    }
+
+    @Test("RFC 7517 5: a set tells of malformed keys, not of keys that are for something else")
+    func malformedKeys() throws {
+        let encryption: JSONValue = [
+            "kty": "EC", "crv": "P-256", "x": .string(Self.x), "y": .string(Self.y), "use": "enc", "alg": "ECDH-ES",
+        ]
+        var reported: [Int] = []
+        let set = try JWKSet([
+            "keys": [
+                encryption, ["kty": "OKP", "crv": "X25519", "x": .string(Self.x)], ["kty": "new"],
+                ["kty": "EC", "crv": "P-256", "x": .string(Self.x)], ["kty": "oct", "k": "AA"],
+            ]
+        ]) { index, _ in reported.append(index) }
+        #expect(set.keys.isEmpty && reported == [3, 4])
+    }
+
+    @Test("RFC 9864 2.2: Ed25519 is EdDSA with its key")
+    func ed25519() throws {
+        let signer = try OpenSSLSigner.generate(algorithm: .edDSA)
+        var document = try #require(signer.publicKey.json.objectValue)
+        document["alg"] = "Ed25519"
+        let key = try JWK(.object(document))
+        #expect(key.algorithm == .edDSA)
+        let input = ["{\"alg\":\"Ed25519\"}", "{}"].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+        let token = try input + "." + Base64URL.encode(signer.sign(Array(input.utf8)))
+        let payload = try JWS(parsing: token).verified(by: key, allowed: [.edDSA], using: OpenSSLVerifier())
+        #expect(payload == Array("{}".utf8))
+        #expect(throws: JWS.Failure.algorithm("Ed448")) {
+            try JWS(parsing: "\(Base64URL.encode(Array("{\"alg\":\"Ed448\"}".utf8))).e30.AA")
+        }
     }
 
     @Test("A kid selects its key or none; without a kid the key must be unambiguous")

@@ -116,4 +116,18 @@ struct ViolationTests {
         #expect(violation?.pointer == "/" + name)
         #expect((violation?.english.count ?? 0) < 100)
     }
+
+    @Test(
+        "RFC 6749 5.2: a pattern is shown if every error can show it whole",
+        arguments: [
+            ("^[0-9]{3}$", "the value must match the pattern ^[0-9]{3}$"),
+            (#"^\d$"#, "the value must match the pattern of its schema"),
+            (#"^[^"]$"#, "the value must match the pattern of its schema"),
+            ("^[äöü]$", "the value must match the pattern of its schema"),
+            ("^\(String(repeating: "a", count: 200))$", "the value must match the pattern of its schema"),
+        ])
+    func patterns(pattern: String, expected: String) throws {
+        let schema = try JSONSchema(compiling: ["pattern": .string(pattern)])
+        #expect(schema.validate("?")?.english == expected)
+    }
 }

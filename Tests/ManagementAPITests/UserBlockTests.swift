@@ -21,7 +21,7 @@ struct UserBlockTests {
     {
         try await ManagementFixture { setup in
             setup.clients.append(Samples.app())
-            setup.users[0].email = Self.email
+            setup.users[0].email = EmailAddress(parsing: Self.email)
             setup.passwords[setup.users[0].id] = Self.password
             setup.connections = [.defaultDatabase]
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 2

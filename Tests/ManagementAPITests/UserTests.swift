@@ -64,6 +64,43 @@ struct UserTests {
         #expect(try await !fixture.server.auditText().contains("wide river"))
     }
 
+    /// Spellings of one address.
+    static let spellings = ["eve@bücher.example", "EVE@Bu\u{308}cher.example", "eve@xn--bcher-kva.example"]
+
+    @Test("RFC 5890 2.3.2.1: an address names the same user with A-labels and with U-labels", arguments: spellings)
+    func internationalized(created: String) async throws {
+        let fixture = try await ManagementFixture()
+        let id = try await Self.created(fixture, ["email": .string(created), "password": "wide river under snow"])
+        let folded: JSONValue = "eve@xn--bcher-kva.example"
+        #expect(await fixture.get(Self.path(id))["email"] == folded)
+        for text in Self.spellings {
+            let query = PercentEncoding.encode(text)
+            let found: JSONValue = [["user_id": .string(id)]]
+            #expect(await fixture.get("/users-by-email?email=\(query)&fields=user_id").json == found)
+            let search = PercentEncoding.encode("email:\"\(text)\"")
+            #expect(await fixture.get("/users?q=\(search)&fields=user_id").json == found)
+            #expect(await fixture.get("/user-blocks?identifier=\(query)").status == 200)
+            #expect(await fixture.post("/tickets/password-change", ["email": .string(text)]).status == 201)
+            let patched = await fixture.patch(Self.path(id), ["email": .string(text), "email_verified": true])
+            #expect(patched.status == 200 && patched["email"] == folded)
+            let taken = await fixture.post(
+                "/users", ["connection": Self.database, "email": .string(text), "password": "wide river under snow"])
+            #expect(taken.status == 409, "\(taken.text)")
+        }
+        let domain = PercentEncoding.encode("email.domain:bücher.example")
+        #expect(await fixture.get("/users?q=\(domain)&fields=email").json == [["email": folded]])
+    }
+
+    @Test("a text that is no address names nobody")
+    func noAddress() async throws {
+        let fixture = try await ManagementFixture()
+        #expect(await fixture.get("/users-by-email?email=a%40b%40example.org").json == [])
+        for text in ["a@corp.example,evil@example.org", "a\u{202E}@example.org", "zoë@example.org"] {
+            let answer = await fixture.post("/tickets/password-change", ["email": .string(text)])
+            #expect(answer.status == 400, "\(answer.text)")
+        }
+    }
+
     @Test("an id may be chosen, with or without its prefix, and is unique")
     func ids() async throws {
         let fixture = try await ManagementFixture()

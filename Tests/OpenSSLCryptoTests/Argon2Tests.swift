@@ -18,11 +18,11 @@ struct Argon2Tests {
     func roundTrip() async throws {
         let hasher = try hasher()
         for password in ["correct horse", "", "pässwörd \u{1F511}", "nul\u{0}byte"] {
-            let encoded = try await hasher.hash(SecretBytes(utf8: password))
+            let encoded = try await hasher.hash(Password(password))
             #expect(encoded.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
-            #expect(try await hasher.verify(SecretBytes(utf8: password), against: encoded))
-            #expect(try await !hasher.verify(SecretBytes(utf8: password + "x"), against: encoded))
-            #expect(try await hasher.hash(SecretBytes(utf8: password)) != encoded)
+            #expect(try await hasher.verify(Password(password), against: encoded) == .prepared)
+            #expect(try await hasher.verify(Password(password + "x"), against: encoded) == .none)
+            #expect(try await hasher.hash(Password(password)) != encoded)
         }
     }
 
@@ -30,8 +30,8 @@ struct Argon2Tests {
     func vector() async throws {
         let encoded =
             "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
-        #expect(try await hasher().verify(SecretBytes(utf8: "password"), against: encoded))
-        #expect(try await !hasher().verify(SecretBytes(utf8: "Password"), against: encoded))
+        #expect(try await hasher().verify(Password("password"), against: encoded) == .prepared)
+        #expect(try await hasher().verify(Password("Password"), against: encoded) == .none)
     }
 
     @Test(
@@ -49,14 +49,14 @@ struct Argon2Tests {
         ])
     func malformed(encoded: String) async throws {
         await #expect(throws: Argon2PasswordHasher.Failure.malformedHash) {
-            try await hasher().verify(SecretBytes(utf8: "x"), against: encoded)
+            try await hasher().verify(Password("x"), against: encoded)
         }
         #expect(try hasher().needsRehash(encoded))
     }
 
     @Test("A hash with other costs needs a new hash")
     func needsRehash() async throws {
-        let encoded = try await hasher().hash(SecretBytes(utf8: "x"))
+        let encoded = try await hasher().hash(Password("x"))
         #expect(try !hasher().needsRehash(encoded))
         #expect(try hasher(Argon2Parameters()).needsRehash(encoded))
     }
@@ -68,7 +68,7 @@ struct Argon2Tests {
             for _ in 0..<60 {
                 group.addTask {
                     do {
-                        _ = try await hasher.hash(SecretBytes(utf8: "x"))
+                        _ = try await hasher.hash(Password("x"))
                         return nil
                     } catch {
                         return error as? Argon2PasswordHasher.Failure
@@ -80,7 +80,7 @@ struct Argon2Tests {
         #expect(outcomes.filter { $0 == nil }.count >= 5)
         #expect(outcomes.contains(.busy))
         #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
-        #expect(try await hasher.hash(SecretBytes(utf8: "x")).isEmpty == false)
+        #expect(try await hasher.hash(Password("x")).isEmpty == false)
     }
 
     @Test("Costs out of range and too long passwords are refused")
@@ -88,9 +88,9 @@ struct Argon2Tests {
         #expect(throws: Argon2PasswordHasher.Failure.parameters) { try hasher(Argon2Parameters(memory: 0)) }
         #expect(throws: Argon2PasswordHasher.Failure.parameters) { try hasher(Argon2Parameters(passes: 0)) }
         #expect(throws: Argon2PasswordHasher.Failure.parameters) { try hasher(Argon2Parameters(memory: 8, lanes: 2)) }
-        let endless = SecretBytes([UInt8](repeating: 0x61, count: 4097))
+        let endless = Password(String(repeating: "a", count: 4097))
         await #expect(throws: Argon2PasswordHasher.Failure.passwordLength) { try await hasher().hash(endless) }
-        let encoded = try await hasher().hash(SecretBytes(utf8: "x"))
-        #expect(try await !hasher().verify(endless, against: encoded))
+        let encoded = try await hasher().hash(Password("x"))
+        #expect(try await hasher().verify(endless, against: encoded) == .none)
     }
 }

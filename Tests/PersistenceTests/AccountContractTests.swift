@@ -22,7 +22,7 @@ struct AccountContractTests {
             events: [LoginSamples.event(.signedUp)])
     }
 
-    private func user(_ id: String, email: String? = "eve@example.org") -> User {
+    private func user(_ id: String, email: EmailAddress? = "eve@example.org") -> User {
         Samples.user(id) { $0.email = email }
     }
 

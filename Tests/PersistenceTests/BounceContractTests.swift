@@ -21,7 +21,9 @@ struct BounceContractTests {
         let made = try await kind.populated()
         let store = made.store
         try await store.change { transaction in
-            for (id, email) in [("auth0|dora", "dora@example.org"), ("auth0|bob", "bob@example.org")] {
+            for (id, email) in [("auth0|dora", "dora@example.org"), ("auth0|bob", "bob@example.org")]
+                as [(String, EmailAddress)]
+            {
                 var user = User(id: UserID(id), createdAt: Samples.start)
                 (user.email, user.emailVerified) = (email, true)
                 try transaction.put(user, passwordHash: nil, in: Self.tenant)

@@ -86,7 +86,7 @@ enum LoginSamples {
     }
 
     static func ticket(
-        _ name: String = "ticket", tenant: TenantID = tenant, user: UserID = ann, email: String? = nil
+        _ name: String = "ticket", tenant: TenantID = tenant, user: UserID = ann, email: EmailAddress? = nil
     ) -> PasswordTicket {
         PasswordTicket(
             hash: hash(name), tenant: tenant, user: user, email: email, createdAt: start,

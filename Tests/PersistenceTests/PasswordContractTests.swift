@@ -96,7 +96,7 @@ struct PasswordContractTests {
     @Test("A ticket is void once the user's address has changed", arguments: StoreKind.all)
     func otherAddress(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        func change(to email: String?) async throws {
+        func change(to email: EmailAddress?) async throws {
             try await made.store.change { transaction in
                 try transaction.put(Samples.user { $0.email = email }, passwordHash: "old", in: LoginSamples.tenant)
             }
@@ -106,7 +106,7 @@ struct PasswordContractTests {
                 LoginSamples.hash("ticket"), tenant: LoginSamples.tenant, now: LoginSamples.start)
         }
         let ticket = LoginSamples.ticket(email: "ann@example.org")
-        for email in ["new@example.org", nil] {
+        for email in ["new@example.org", nil] as [EmailAddress?] {
             try await change(to: "ann@example.org")
             try await made.give(ticket)
             #expect(try await found() == ticket)

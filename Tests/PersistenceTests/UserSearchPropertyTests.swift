@@ -156,9 +156,10 @@ private struct SeededGenerator {
         for number in 0..<users {
             var user = User(id: Self.id(number), createdAt: time())
             user.updatedAt = time()
-            user.email = maybe {
-                "\($0.pick(Self.texts).lowercased())\(number)@\($0.pick(["a.example", "ä.example", "b"]))"
+            let email = maybe {
+                "\($0.pick(Self.texts).lowercased())\(number)@\($0.pick(["a.example", "ä.example", "b.example"]))"
             }
+            user.email = email.flatMap { EmailAddress(parsing: $0) }
             user.name = maybe { $0.text() }
             user.givenName = maybe { $0.text() }
             user.familyName = maybe { $0.text() }
@@ -222,7 +223,7 @@ private struct SeededGenerator {
         case 0...3:
             let field = pick(UserQuery.TextField.allCases)
             let match = match()
-            return .text(field, field.isFolded ? match.folded : match)
+            return .text(field, field.stored(match))
         case 4:
             return .time(
                 pick(UserQuery.TimeField.allCases),

@@ -109,8 +109,15 @@ struct ParsingTests {
         "A wrong call is refused with the reason and advice, with status 2",
         arguments: [
             (["ask", "--audiense", "x"], "error: tool ask has no option --audiense\nhint: did you mean --audience?\n"),
-            (["ask", "--zzzzzz"], "error: tool ask has no option --zzzzzz\nhint: tool ask --help lists the options\n"),
+            (
+                ["ask", "--zzzzzz"],
+                "error: tool ask has no option --zzzzzz\nhint: tool ask --help lists the options; if --zzzzzz is URI, write -- before it\n"
+            ),
             (["ask", "-x"], "error: tool ask has no option -x\nhint: tool ask --help lists the options\n"),
+            (
+                ["ask", "-gXz"],
+                "error: tool ask has no option -g\nhint: tool ask --help lists the options; if -gXz is URI, write -- before it\n"
+            ),
             (["ask", "--user"], "error: --user needs a value: --user USER\n"),
             (["ask", "--json=1"], "error: --json takes no value\nhint: tool ask --help lists the options\n"),
             (["ask", "u"], "error: --user is required\nhint: tool ask --help lists the options\n"),

@@ -13,13 +13,13 @@ package final class PlainPasswords: PasswordHasher {
     /// A hash with other costs.
     package static func outdated(_ password: String) -> String { "old hash of \(password)" }
 
-    package func hash(_ password: SecretBytes) async throws -> String {
-        Self.encoded(String(decoding: password.bytes, as: UTF8.self))
+    package func hash(_ form: Password.Form) async throws -> String {
+        Self.encoded(String(decoding: form.bytes.bytes, as: UTF8.self))
     }
 
-    package func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+    package func verify(_ form: Password.Form, against encoded: String) async throws -> Bool {
         compared.withLock { $0 += 1 }
-        let password = String(decoding: password.bytes, as: UTF8.self)
+        let password = String(decoding: form.bytes.bytes, as: UTF8.self)
         return encoded == Self.encoded(password) || encoded == Self.outdated(password)
     }
 

@@ -18,7 +18,7 @@ extension UserQuery {
             return record.metadata.attributes.contains { match.matches($0, at: path) }
         case .anywhere(let match):
             let inFields = TextField.anywhere.contains { field in
-                record.texts(field).contains(where: (field.isFolded ? match.folded : match).matches)
+                record.texts(field).contains(where: field.stored(match).matches)
             }
             return inFields
                 || record.metadata.attributes.contains { attribute in
@@ -39,8 +39,8 @@ extension UserRecord {
     fileprivate func texts(_ field: UserQuery.TextField) -> [String] {
         let texts: [String?] =
             switch field {
-            case .email: [user.email]
-            case .emailDomain: [user.email?.split(separator: "@").last.map(String.init)]
+            case .email: [user.email?.description]
+            case .emailDomain: [user.email?.domain]
             case .name: [user.name]
             case .givenName: [user.givenName]
             case .familyName: [user.familyName]

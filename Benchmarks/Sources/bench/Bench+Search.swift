@@ -32,7 +32,7 @@ extension Bench {
             }
         }
         let queries: [(String, @Sendable (Int) -> String, String)] = [
-            ("e-mail", { "email:\"\(crowd.user($0).email ?? "")\"" }, ""),
+            ("e-mail", { "email:\"\(crowd.user($0).email?.description ?? "")\"" }, ""),
             ("id", { "user_id:\"\(crowd.user($0).id)\"" }, ""),
             (
                 "name prefix", { "name:\(crowd.namePrefix($0))*" },
@@ -111,7 +111,7 @@ private struct Crowd: Sendable {
         var user = User(
             id: UserID("auth0|\(syllables(number, 8))\(number)"),
             createdAt: Self.began + .seconds(number))
-        user.email = "\(family).\(number)@\(given).example"
+        user.email = EmailAddress(parsing: "\(family).\(number)@\(given).example")
         user.emailVerified = true
         user.name = "\(given.capitalizedFirst) \(family.capitalizedFirst)"
         user.givenName = given.capitalizedFirst

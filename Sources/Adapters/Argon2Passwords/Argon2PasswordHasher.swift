@@ -39,7 +39,8 @@ package struct Argon2PasswordHasher: PasswordHasher {
     }
 
     /// - Throws: `Failure`.
-    package func hash(_ password: SecretBytes) async throws -> String {
+    package func hash(_ form: Password.Form) async throws -> String {
+        let password = form.bytes
         guard password.count <= Self.passwordLimit else { throw Failure.passwordLength }
         let salt = random.bytes(Self.saltSize)
         let parameters = parameters
@@ -56,7 +57,8 @@ package struct Argon2PasswordHasher: PasswordHasher {
     }
 
     /// - Throws: `Failure`. A wrong password is not an error.
-    package func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+    package func verify(_ form: Password.Form, against encoded: String) async throws -> Bool {
+        let password = form.bytes
         guard EncodedHash(encoded) != nil else { throw Failure.malformedHash }
         // `hash` refuses such passwords, so no account has one.
         guard password.count <= Self.passwordLimit else { return false }

@@ -6,6 +6,8 @@ struct AttestationObject {
     let authenticatorData: [UInt8]
     /// The attestation statement in CBOR.
     let statement: [UInt8]
+    /// `alg` of the statement: COSE's number of an algorithm. Nil if it has none.
+    let algorithm: CInt?
 
     /// Nil unless `bytes` are one map with the three members.
     init?(_ bytes: [UInt8]) {
@@ -16,11 +18,13 @@ struct AttestationObject {
         guard result.read == bytes.count, let members = Self.members(of: object),
             let format = members["fmt"].flatMap({ Self.text($0) }),
             let data = members["authData"].flatMap({ Self.byteString($0) }),
-            let statement = members["attStmt"].flatMap({ Self.encoded($0) })
+            let statement = members["attStmt"],
+            let encoded = Self.encoded(statement)
         else { return nil }
         self.format = format
         authenticatorData = data
-        self.statement = statement
+        self.statement = encoded
+        algorithm = Self.members(of: statement)?["alg"].flatMap { Self.integer($0) }
     }
 
     private typealias Item = UnsafeMutablePointer<cbor_item_t>
@@ -43,6 +47,11 @@ struct AttestationObject {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    private static func integer(_ item: Item) -> CInt? {
+        guard cbor_is_int(item), let value = Int64(exactly: cbor_get_int(item)) else { return nil }
+        return CInt(exactly: cbor_isa_negint(item) ? -1 - value : value)
+    }
+
     private static func byteString(_ item: Item) -> [UInt8]? {
         guard cbor_isa_bytestring(item), cbor_bytestring_is_definite(item) else { return nil }
         return Array(UnsafeBufferPointer(start: cbor_bytestring_handle(item), count: cbor_bytestring_length(item)))
@@ -56,5 +65,26 @@ struct AttestationObject {
         defer { free(buffer) }
         guard count > 0, let buffer else { return nil }
         return Array(UnsafeBufferPointer(start: buffer, count: count))
+    }
+}
+
+/// Kind of an item of CBOR.
+enum CBORItem {
+    case map, other
+
+    /// The items that follow each other in `bytes`. Nil unless the bytes are whole items within the limits.
+    static func all(of bytes: ArraySlice<UInt8>) -> [CBORItem]? {
+        guard CBORBounds.hold(bytes) else { return nil }
+        var rest = Array(bytes)[...]
+        var items: [CBORItem] = []
+        while !rest.isEmpty {
+            var result = cbor_load_result()
+            let item = rest.withUnsafeBufferPointer { cbor_load($0.baseAddress, $0.count, &result) }
+            guard var item = item.map(Optional.some), result.read > 0 else { return nil }
+            defer { cbor_decref(&item) }
+            items.append(cbor_isa_map(item) ? .map : .other)
+            rest = rest.dropFirst(result.read)
+        }
+        return items
     }
 }

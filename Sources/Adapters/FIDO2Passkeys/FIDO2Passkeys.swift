@@ -9,7 +9,6 @@ package struct FIDO2Passkeys: PasskeyVerifier {
     private static let idRange = 16...1023
     /// SHA-256 of the relying party, flags and count (WebAuthn Level 2, 6.1).
     private static let headSize = 37
-    private static let (attestedCredential, extensions): (UInt8, UInt8) = (0x40, 0x80)
 
     private let hashing: any Hashing
 
@@ -24,9 +23,11 @@ package struct FIDO2Passkeys: PasskeyVerifier {
         let data = object.authenticatorData
         // The name, the model and the size of the credential id are before the key, which is CBOR.
         let start = Self.headSize + 16 + 2
-        guard data.count > start,
-            CBORBounds.hold(data.dropFirst(start + Int(data[start - 2]) << 8 + Int(data[start - 1])))
+        guard data.count > start, let flags = AuthenticatorFlags(data), flags.contains(.attestedCredential),
+            let items = CBORItem.all(of: data.dropFirst(start + Int(data[start - 2]) << 8 + Int(data[start - 1]))),
+            items.first == .map
         else { throw PasskeyFailure("the authenticator data must have a credential") }
+        try flags.check(extensions: items.dropFirst())
         guard let credential = Credential(data) else {
             throw PasskeyFailure("the passkey's key must be ES256 (-7) or RS256 of 2048 bits (-257)")
         }
@@ -43,6 +44,10 @@ package struct FIDO2Passkeys: PasskeyVerifier {
         // An empty map.
         case "none" where object.statement == [0xA0]: break
         case "packed":
+            // WebAuthn Level 2, 8.2: "alg matches the algorithm of the credentialPublicKey".
+            guard object.algorithm == credential.algorithm else {
+                throw PasskeyFailure("the alg of the self attestation must be that of the passkey's key")
+            }
             guard credential.isSelfAttested(by: object.statement, clientDataHash, relyingParty) else {
                 throw PasskeyFailure("the self attestation does not verify; ask for the attestation none")
             }
@@ -56,12 +61,14 @@ package struct FIDO2Passkeys: PasskeyVerifier {
     package func signCount(
         authenticatorData: [UInt8], signature: [UInt8], clientDataHash: [UInt8], by passkey: Passkey
     ) throws(PasskeyFailure) -> UInt32 {
-        let flags = authenticatorData.dropFirst(Self.headSize - 5).first ?? 0
-        let rest = authenticatorData.dropFirst(Self.headSize)
-        guard authenticatorData.count >= Self.headSize, flags & Self.attestedCredential == 0,
-            rest.isEmpty == (flags & Self.extensions == 0), CBORBounds.hold(rest),
-            let assertion = Assertion(authenticatorData, signature, clientDataHash, passkey.relyingParty)
+        guard authenticatorData.count >= Self.headSize, let flags = AuthenticatorFlags(authenticatorData),
+            !flags.contains(.attestedCredential),
+            let items = CBORItem.all(of: authenticatorData.dropFirst(Self.headSize))
         else { throw PasskeyFailure("authenticator_data must be that of an assertion") }
+        try flags.check(extensions: items[...])
+        guard let assertion = Assertion(authenticatorData, signature, clientDataHash, passkey.relyingParty) else {
+            throw PasskeyFailure("authenticator_data must be that of an assertion")
+        }
         guard assertion.isSigned(by: passkey.publicKey.material) else {
             throw PasskeyFailure(
                 "the assertion does not verify: it must be by the registered passkey, for this host, and of a verified user"
@@ -76,6 +83,8 @@ private final class Credential {
     private var handle: OpaquePointer?
     let id: [UInt8]
     let key: JWK.Material
+    /// COSE's number of the key's algorithm.
+    let algorithm: CInt
     let signCount: UInt32
 
     /// Nil unless the data has a credential with one of both kinds of keys.
@@ -91,6 +100,7 @@ private final class Credential {
                 self.handle = handle
                 self.id = id
                 self.key = material
+                self.algorithm = algorithm
                 signCount = fido_cred_sigcount(handle)
                 return
             }

@@ -24,11 +24,11 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         try account(findAccount(tenant, user), connection)
     }
 
-    static func account(email: String, tenant: TenantID, _ connection: any Connection) throws -> Account? {
-        try account(findByEmail(tenant, email), connection)
+    static func account(email: EmailAddress, tenant: TenantID, _ connection: any Connection) throws -> Account? {
+        try account(findByEmail(tenant, email.description), connection)
     }
 
-    package func account(email: String, tenant: TenantID) async throws -> Account? {
+    package func account(email: EmailAddress, tenant: TenantID) async throws -> Account? {
         try await database.read { try Self.account(email: email, tenant: tenant, $0) }
     }
 
@@ -49,7 +49,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         (tenant, id, connection, email, email_verified, name, given_name, family_name, nickname, picture,
             phone_number, language, blocked, roles, password_hash, created_at, updated_at, username, phone_verified,
             permissions)
-        VALUES (\(tenant), \(user.id), \(user.connection), \(user.email), \(user.emailVerified), \(user.name),
+        VALUES (\(tenant), \(user.id), \(user.connection), \(user.email?.description), \(user.emailVerified), \(user.name),
             \(user.givenName), \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
             \(user.language?.rawValue), \(user.blocked), \(user.roles.map(\.rawValue).joined(separator: " ")),
             \(passwordHash), \(user.createdAt), \(user.updatedAt), \(user.username), \(user.phoneVerified),

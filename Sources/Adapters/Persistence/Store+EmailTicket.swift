@@ -18,9 +18,12 @@ extension Store: EmailTicketStore {
             WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
             """
         ) { row in
-            EmailTicket(user: try row.id(0), email: try row.text(1), resultURL: try row.optionalText(2))
+            try EmailAddress(parsing: try row.text(1)).map {
+                EmailTicket(user: try row.id(0), email: $0, resultURL: try row.optionalText(2))
+            }
         }
-        guard let ticket, try user(ticket.user, tenant: tenant, connection)?.email == ticket.email else { return nil }
+        guard let ticket = ticket ?? nil, try user(ticket.user, tenant: tenant, connection)?.email == ticket.email
+        else { return nil }
         return ticket
     }
 
@@ -32,7 +35,7 @@ extension Store: EmailTicketStore {
         try connection.execute(
             """
             INSERT INTO email_ticket (hash, tenant, "user", email, result_url, created_at, expires_at)
-            VALUES (\(hash), \(tenant), \(ticket.user), \(ticket.email), \(ticket.resultURL), \(createdAt),
+            VALUES (\(hash), \(tenant), \(ticket.user), \(ticket.email.description), \(ticket.resultURL), \(createdAt),
                 \(expiresAt))
             ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
                 result_url = excluded.result_url, created_at = excluded.created_at,

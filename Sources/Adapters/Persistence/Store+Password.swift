@@ -27,7 +27,7 @@ extension Store {
             """
             INSERT INTO password_ticket (hash, tenant, "user", email, created_at, expires_at, proves_email, result_url,
                 client)
-            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.email), \(ticket.createdAt),
+            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.email?.description), \(ticket.createdAt),
                 \(ticket.expiresAt), \(ticket.provesEmail), \(ticket.resultURL), \(ticket.client))
             ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
                 created_at = excluded.created_at, expires_at = excluded.expires_at,
@@ -52,7 +52,8 @@ extension Store {
             """
         ) { row in
             PasswordTicket(
-                hash: hash, tenant: tenant, user: try row.id(0), email: try row.optionalText(1),
+                hash: hash, tenant: tenant, user: try row.id(0),
+                email: try row.optionalText(1).flatMap(EmailAddress.init(parsing:)),
                 createdAt: try row.timestamp(2), expiresAt: try row.timestamp(3), provesEmail: try row.bool(4),
                 resultURL: try row.optionalText(5), client: try row.optionalID(6))
         }

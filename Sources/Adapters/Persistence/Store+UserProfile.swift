@@ -22,11 +22,10 @@ extension Store {
     static func describe(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws {
         guard let user = try user(id, tenant: tenant, connection) else { return }
         let identity = UserIdentity(of: user)
-        let email = user.email?.lowercased()
         try connection.execute(
             putProfile(
-                tenant, id, identity.connection, identity.provider, identity.userID, email,
-                email.flatMap(User.domain(ofEmail:)), user.name?.lowercased(), user.givenName?.lowercased(),
+                tenant, id, identity.connection, identity.provider, identity.userID, user.email?.description,
+                user.email?.domain, user.name?.lowercased(), user.givenName?.lowercased(),
                 user.familyName?.lowercased(), user.nickname?.lowercased(), user.username, user.phoneNumber,
                 user.emailVerified, user.phoneVerified, user.blocked, user.createdAt, user.updatedAt))
     }

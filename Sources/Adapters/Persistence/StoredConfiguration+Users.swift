@@ -8,9 +8,9 @@ extension StoredConfiguration: UserReader {
         try Store.record(of: user, tenant: tenant, connection)
     }
 
-    func users(email: String, in tenant: TenantID) throws -> [UserID] {
+    func users(email: EmailAddress, in tenant: TenantID) throws -> [UserID] {
         try connection.query(
-            #"SELECT "user" FROM user_profile WHERE tenant = \#(tenant) AND email = \#(email) ORDER BY "user""#
+            #"SELECT "user" FROM user_profile WHERE tenant = \#(tenant) AND email = \#(email.description) ORDER BY "user""#
         ) { try $0.id(0) }
     }
 

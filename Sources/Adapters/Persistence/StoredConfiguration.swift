@@ -101,7 +101,7 @@ extension StoredConfiguration: ConfigurationReader {
         ) { try $0.optionalText(0) }.first ?? nil
     }
 
-    func user(email: String, in tenant: TenantID) throws -> UserID? {
+    func user(email: EmailAddress, in tenant: TenantID) throws -> UserID? {
         try Store.account(email: email, tenant: tenant, connection)?.user.id
     }
 

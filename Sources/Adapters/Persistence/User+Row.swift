@@ -16,8 +16,8 @@ extension User {
     /// `first` is the column of `id`.
     init(_ row: borrowing Row, at first: Int = 0) throws {
         self.init(id: try row.id(first), createdAt: try row.timestamp(first + 12))
-        email = try row.optionalText(first + 1)
-        emailVerified = try row.bool(first + 2)
+        email = try row.optionalText(first + 1).flatMap(EmailAddress.init(parsing:))
+        emailVerified = try email != nil && row.bool(first + 2)
         name = try row.optionalText(first + 3)
         givenName = try row.optionalText(first + 4)
         familyName = try row.optionalText(first + 5)

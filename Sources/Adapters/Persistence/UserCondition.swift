@@ -144,7 +144,7 @@ struct UserCondition {
     }
 
     private func anywhere(_ match: TextMatch) -> SQLFragment {
-        var conditions = UserQuery.TextField.anywhere.map { text($0, $0.isFolded ? match.folded : match) }
+        var conditions = UserQuery.TextField.anywhere.map { text($0, $0.stored(match)) }
         // The partial index has this condition.
         conditions.append(
             profiles("a.path >= 'app_metadata.' AND a.path < 'app_metadata/' AND \(text("a.text", match))"))

@@ -110,7 +110,7 @@ private struct Scan {
         while let letter = letters.popFirst() {
             guard let declaration = declarations.first(where: { $0.short == letter }) else {
                 guard letter != "h" else { return false }
-                throw UsageError("\(title) has no option -\(visible(String(letter)))", hint: pointer)
+                throw UsageError("\(title) has no option -\(visible(String(letter)))", hint: hint(for: "-\(cluster)"))
             }
             if declaration.form == .flag {
                 try record("true", for: declaration)
@@ -137,7 +137,16 @@ private struct Scan {
         if name == "help" { return nil }
         let suggestion = Spelling.nearest(to: name, in: names)
         throw UsageError(
-            "\(title) has no option --\(visible(name))", hint: suggestion.map { "did you mean --\($0)?" } ?? pointer)
+            "\(title) has no option --\(visible(name))",
+            hint: suggestion.map { "did you mean --\($0)?" } ?? hint(for: "--\(name)"))
+    }
+
+    /// Advice for a word that is no option. It may be a value that begins with a hyphen.
+    private func hint(for word: String) -> String {
+        guard let argument = declarations.first(where: { $0.form == .argument }), word.utf8.count > 2 else {
+            return pointer
+        }
+        return "\(pointer); if \(visible(word)) is \(argument.placeholder), write -- before it"
     }
 
     private mutating func value(for declaration: OptionDeclaration) throws(UsageError) -> String {

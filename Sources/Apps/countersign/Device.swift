@@ -94,7 +94,8 @@ extension Command {
             var options = ManageTickets.Options()
             options.lifetime = try invocation[expires].map { Int($0.components.seconds) }
             options.allowsMore = true
-            (options.isMailed, options.email) = (try invocation[mail], try invocation[email])
+            options.isMailed = try invocation[mail]
+            options.email = try invocation[email].map { try EmailAddress($0, of: "--email") }
             options.language = try invocation[language].flatMap { Language(tag: $0) }
             guard options.isMailed || options.email == nil && options.language == nil else {
                 throw UsageError("--email and --language need --send-mail")

@@ -24,7 +24,8 @@ extension Installation {
         let (found, verified, kind): ([User], [User], String)
         switch LoginHint(user: name, issuer: tenant.issuer) {
         case .issuerSubject, .opaque: return UserID(name)
-        case .email(let address):
+        case .email(let text):
+            guard let address = EmailAddress(parsing: text) else { throw tenant.lacks(name) }
             found = try await users.users(email: address, of: tenant.id).map(\.user)
             (verified, kind) = (found.filter(\.emailVerified), "e-mail address")
         case .phoneNumber(let number):
@@ -53,5 +54,15 @@ extension Tenant {
         CommandFailure(
             "the tenant \(id) has no user \(user)",
             hint: "name the user by id, such as 'auth0|65f0' in quotes, or by verified e-mail address or phone number")
+    }
+}
+
+extension EmailAddress {
+    /// Value of an option.
+    init(_ text: String, of option: String) throws(UsageError) {
+        guard let address = EmailAddress(parsing: text) else {
+            throw UsageError("\(option) must be an e-mail address, not \(text)")
+        }
+        self = address
     }
 }

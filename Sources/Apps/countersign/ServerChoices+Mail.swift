@@ -1,3 +1,4 @@
+import AuthorizationCore
 import CountersignServer
 import Primitives
 import SMTPTransport
@@ -8,7 +9,8 @@ extension ServerChoices {
     mutating func joinMail(password: String?) throws(UsageError) {
         var from: MailAddress?
         if let mailFrom {
-            guard let address = MailAddress(mailFrom) else {
+            let folded = EmailAddress(parsing: mailFrom).flatMap { MailAddress($0.description) }
+            guard let address = MailAddress(mailFrom) ?? folded else {
                 throw UsageError("mail-from must be a mail address, such as login@example.com, not \(mailFrom)")
             }
             from = address

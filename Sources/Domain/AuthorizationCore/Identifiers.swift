@@ -39,12 +39,16 @@ package enum Identifiers {
         RoleID("rol_" + Base64URL.encode(random.bytes(12)))
     }
 
-    /// 127 random bits. Begins with a letter, because commands would take a leading `-` for an option.
-    package static func signingKey(_ random: some RandomSource) -> SigningKeyID {
-        var bytes = random.bytes(16)
+    /// Random bytes, without their first bit, in base64url. Begins with a letter, because commands would take a leading
+    /// `-` for an option.
+    package static func text(_ count: Int, _ random: some RandomSource) -> String {
+        var bytes = random.bytes(count)
         bytes[0] &= 0x7F
-        return SigningKeyID(Base64URL.encode(bytes))
+        return Base64URL.encode(bytes)
     }
+
+    /// 127 random bits.
+    package static func signingKey(_ random: some RandomSource) -> SigningKeyID { SigningKeyID(text(16, random)) }
 
     /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight encode the
     /// time. Requests that start together are neighbours in the store, so one commit changes one page for many.
@@ -70,16 +74,21 @@ package enum Identifiers {
     }
 
     package static func session(_ random: some RandomSource) -> SessionID {
-        SessionID(Base64URL.encode(random.bytes(16)))
+        SessionID(text(16, random))
     }
 
     package static func authorization(_ random: some RandomSource) -> AuthorizationID {
-        AuthorizationID(Base64URL.encode(random.bytes(16)))
+        AuthorizationID(text(16, random))
     }
 
-    /// A code, a cookie, a login transaction or a pushed request: 256 random bits in 43 characters.
-    package static func handle(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(32)) }
+    /// A code, a cookie, a login transaction or a pushed request: 255 random bits in 43 characters.
+    package static func handle(_ random: some RandomSource) -> String { text(32, random) }
 
-    /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.
-    package static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }
+    /// An enrolment ticket or a device's bearer token: 191 random bits in 32 characters.
+    package static func ticket(_ random: some RandomSource) -> String { text(24, random) }
+
+    /// A client's secret: 383 random bits in 64 characters.
+    package static func clientSecret(_ random: some RandomSource) -> SecretBytes {
+        SecretBytes(utf8: text(48, random))
+    }
 }

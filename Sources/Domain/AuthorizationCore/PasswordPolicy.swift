@@ -1,7 +1,8 @@
 package import Localization
+package import Primitives
 
 /// Rules for a new password (NIST SP 800-63B clause 3.1.1.2): long enough, and not among the first that attackers try.
-/// No rule requires kinds of characters. Passwords are compared as typed, without normalisation.
+/// No rule requires kinds of characters. Lengths are of prepared passwords.
 package struct PasswordPolicy: Sendable {
     /// Maximum characters.
     package static let maximumLength = 256
@@ -15,12 +16,12 @@ package struct PasswordPolicy: Sendable {
     package var rule: LocalizedText { localized.password.rule(minimumLength) }
 
     /// Reasons that the password cannot be used. Empty if it can.
-    package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
+    package func objections(to password: Password, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
-        let length = password.unicodeScalars.count
+        let length = password.length
         if length < minimumLength { objections.append(localized.password.tooShort(minimumLength)) }
         if length > Self.maximumLength { objections.append(localized.password.tooLong(Self.maximumLength)) }
-        let lowered = password.lowercased()
+        let lowered = password.text.lowercased()
         if let email, lowered == email.description || lowered == email.localPart {
             objections.append(localized.password.isAddress)
         }

@@ -6,8 +6,7 @@ package import Primitives
 /// user cannot lose them.
 package struct User: Sendable, Equatable {
     package let id: UserID
-    /// Lower case.
-    package var email: String?
+    package var email: EmailAddress?
     package var emailVerified = false
     /// Nil unless a mail server refused the address for good.
     package var emailBounce: EmailBounce?
@@ -44,14 +43,7 @@ package struct User: Sendable, Equatable {
     /// Address to which requests for approval may be mailed: verified, of a user who is not blocked, and not refused by
     /// its mail server.
     package var approvalAddress: EmailAddress? {
-        emailVerified && !blocked && emailBounce == nil ? email.flatMap { EmailAddress(parsing: $0) } : nil
-    }
-
-    /// Part after the last `@` of an address. Nil if it is empty.
-    package static func domain(ofEmail email: String) -> String? {
-        guard let at = email.lastIndex(of: "@") else { return nil }
-        let domain = email[email.index(after: at)...]
-        return domain.isEmpty ? nil : String(domain)
+        emailVerified && !blocked && emailBounce == nil ? email : nil
     }
 
     /// Claims for the scopes that were granted (OIDC Core 5.4, and Auth0's scopes of a single claim).
@@ -72,7 +64,7 @@ package struct User: Sendable, Equatable {
             if let language { claims["locale"] = .string(language.rawValue) }
         }
         add("created_at", createdAt.iso8601, group: false)
-        add("email", email, group: scope.contains("email"))
+        add("email", email?.description, group: scope.contains("email"))
         if email != nil, scope.contains("email") || scope.contains("email_verified") {
             claims["email_verified"] = .bool(emailVerified)
         }
@@ -86,7 +78,7 @@ package struct User: Sendable, Equatable {
 
 extension User {
     /// Name of the account, as its owner knows it.
-    package var accountName: String { email ?? username ?? name ?? id.rawValue }
+    package var accountName: String { email?.description ?? username ?? name ?? id.rawValue }
 }
 
 /// A mail server's refusal of an address, which lasts until the address changes or is verified again.

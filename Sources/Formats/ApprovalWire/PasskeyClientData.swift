@@ -13,7 +13,8 @@ package struct PasskeyClientData: Sendable, Equatable {
 
     /// Throws for client data of another ceremony, and for a page within one of another origin.
     package init(parsing bytes: [UInt8], of ceremony: Ceremony) throws(ApprovalFailure) {
-        let members = try ApprovalMembers(parsing: bytes, path: "client_data_json")
+        // WebAuthn Level 2, 7.1 step 5 and 7.2 step 9: the text is the result of "UTF-8 decode", which drops the mark.
+        let members = try ApprovalMembers(parsing: Array(bytes.withoutByteOrderMark), path: "client_data_json")
         guard try members.string("type").hasSameBytes(as: ceremony.rawValue) else {
             throw .invalid(members.name("type"), expected: ceremony.rawValue)
         }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// One event of a `text/event-stream` (HTML Living Standard, clause 9.2).
 package struct ServerSentEvent: Sendable, Equatable {
     /// The last `id` at or before this event.
@@ -93,7 +95,7 @@ package struct ServerSentEventParser: Sendable {
     private mutating func endLine() -> ServerSentEvent? {
         var content = line[...]
         // A leading byte order mark is not part of the stream.
-        if isFirstLine, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        if isFirstLine { content = content.withoutByteOrderMark }
         isFirstLine = false
         defer { line.removeAll(keepingCapacity: true) }
         guard !content.isEmpty else { return dispatch() }

@@ -26,9 +26,18 @@ public struct JWK: Sendable, Hashable {
         case member(String)
         case unsupportedKeyType(String)
         case unsupportedCurve(String)
+        case unsupportedAlgorithm(String)
         case privateMember(String)
         /// An RSA modulus under 2048 or over 8192 bits.
         case modulusSize(bits: Int)
+
+        /// True for a key that is well, but not for verifying signatures here, such as a key for encryption.
+        package var isOfAnotherKind: Bool {
+            switch self {
+            case .unsupportedKeyType, .unsupportedCurve, .unsupportedAlgorithm, .member("use"), .member("key_ops"): true
+            case .notAnObject, .member, .privateMember, .modulusSize: false
+            }
+        }
     }
 
     public var material: Material
@@ -99,7 +108,8 @@ public struct JWK: Sendable, Hashable {
         }
         var algorithm: JWSAlgorithm?
         if let name = object["alg"] {
-            guard let text = name.stringValue, let known = JWSAlgorithm(rawValue: text) else { throw .member("alg") }
+            guard let text = name.stringValue else { throw .member("alg") }
+            guard let known = JWSAlgorithm(name: text) else { throw .unsupportedAlgorithm(text) }
             algorithm = known
         }
         if let use = object["use"], use.stringValue != "sig" { throw .member("use") }
@@ -169,15 +179,25 @@ public struct JWK: Sendable, Hashable {
     public func isSameKey(as other: JWK) -> Bool { material == other.material }
 }
 
-/// A JWK set (RFC 7517 clause 5). Reading skips unknown kinds of keys, as clause 5 asks.
+/// A JWK set (RFC 7517 clause 5). Reading skips keys that verify no signatures here, as clause 5 asks.
 public struct JWKSet: Sendable, Equatable {
     public var keys: [JWK]
 
     public init(keys: [JWK]) { self.keys = keys }
 
-    public init(_ value: JSONValue) throws(JWK.Failure) {
-        guard let keys = value["keys"]?.arrayValue else { throw .member("keys") }
-        self.keys = keys.compactMap { try? JWK($0) }
+    public init(_ value: JSONValue) throws(JWK.Failure) { try self.init(value) { _, _ in } }
+
+    /// `malformed` gets the index and the failure of each skipped key that is not of another kind.
+    package init(_ value: JSONValue, malformed: (Int, JWK.Failure) -> Void) throws(JWK.Failure) {
+        guard let list = value["keys"]?.arrayValue else { throw .member("keys") }
+        keys = []
+        for (index, element) in list.enumerated() {
+            do throws(JWK.Failure) {
+                keys.append(try JWK(element))
+            } catch {
+                if !error.isOfAnotherKind { malformed(index, error) }
+            }
+        }
     }
 
     /// The key that a header names. Nil if the set lacks the `kid`. Without a `kid`, the only fitting key, or nil if

@@ -33,7 +33,7 @@ package struct JWS: Sendable {
         guard let name = header["alg"]?.stringValue else { throw .malformed }
         // A value that is no string (RFC 7515 clauses 4.1.4 and 4.1.9) would otherwise count as absent.
         for text in ["kid", "typ"] where header[text] != nil && header[text]?.stringValue == nil { throw .malformed }
-        guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .algorithm(name) }
+        guard let algorithm = JWSAlgorithm(name: name) else { throw .algorithm(name) }
         guard header["crit"] == nil else { throw .critical }
         self.header = header
         self.algorithm = algorithm

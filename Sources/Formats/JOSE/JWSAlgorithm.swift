@@ -12,6 +12,12 @@ public enum JWSAlgorithm: String, Sendable, CaseIterable, Hashable {
     case es384 = "ES384"
     case edDSA = "EdDSA"
 
+    /// Reads `alg`. RFC 9864 names EdDSA with Ed25519 `Ed25519`, too.
+    public init?(name: String) {
+        guard let known = Self(rawValue: name) ?? (name == "Ed25519" ? .edDSA : nil) else { return nil }
+        self = known
+    }
+
     /// The key type (`kty`) that the algorithm needs.
     public var keyType: JWK.KeyType {
         switch self {

@@ -31,7 +31,7 @@ struct Wording {
                     sentence("must have at least \(Self.counted(limit, finding.keyword))")
                 default: sentence("must have at most \(Self.counted(limit, finding.keyword))")
                 }
-            case .noMatch(let pattern): sentence("must match the pattern \(Self.shown(pattern, limit: 200))")
+            case .noMatch(let pattern): sentence("must match \(Self.shown(pattern: pattern))")
             case .wrongFormat(let format): sentence("must be \(format.english)")
             case .repeated(let first, let second): sentence("must not repeat an element; [\(second)] equals [\(first)]")
             case .wrongFits(let count, let limit):
@@ -83,6 +83,17 @@ struct Wording {
             }
         }
         return String(shown) + (text.unicodeScalars.count > limit ? "..." : "")
+    }
+
+    /// A pattern with other characters than an `error_description` has (RFC 6749 clause 5.2) would read differently there,
+    /// and a part of one would be another pattern.
+    private static func shown(pattern: String) -> String {
+        let isFit =
+            pattern.utf8.count <= 200
+            && pattern.utf8.allSatisfy {
+                (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+        return isFit ? "the pattern \(pattern)" : "the pattern of its schema"
     }
 
     /// Lists at most ten values, strings without quotation marks.

@@ -48,6 +48,11 @@ package enum Base64 {
         let padding = bytes.suffix(2).filter { $0 == UInt8(ascii: "=") }.count
         return Base64Alphabet.standard.decode(bytes.dropLast(padding))
     }
+
+    /// The canonical padded form, perhaps in lines (RFC 2045 clause 6.8), as programs write it to files.
+    package static func decode(lines text: String) -> [UInt8]? {
+        decode(String(decoding: text.utf8.filter { !" \t\r\n".utf8.contains($0) }, as: UTF8.self))
+    }
 }
 
 private struct Base64Alphabet: Sendable {

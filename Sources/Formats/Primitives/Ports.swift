@@ -43,14 +43,3 @@ package protocol Sealer: Sendable {
     /// Throws if the box was changed, or sealed under another key or context.
     func open(_ sealed: [UInt8], context: String) throws -> SecretBytes
 }
-
-/// Slow hashes for passwords (RFC 9106). Implementations run on threads of their own.
-package protocol PasswordHasher: Sendable {
-    /// Returns the encoded hash with its parameters and salt.
-    func hash(_ password: SecretBytes) async throws -> String
-    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool
-
-    /// True if a stored hash has other costs than new ones get, so that the next successful login should replace it.
-    /// Also true for an unreadable hash.
-    func needsRehash(_ encoded: String) -> Bool
-}

@@ -11,3 +11,11 @@ extension String {
         }
     }
 }
+
+extension Collection<UInt8> {
+    /// Without the byte order mark that some editors and encoders put before a text, and that is no part of it
+    /// (RFC 8259 clause 8.1).
+    package var withoutByteOrderMark: SubSequence {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
+    }
+}

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Outermost form of a file with keys and certificates (RFC 7292 clause 4). Its content is sealed with a password.
 package enum PKCS12File {
     /// 1.2.840.113549.1.7, of which 1 is data and 2 is signed data (RFC 2315 clause 14).
@@ -12,6 +14,11 @@ package enum PKCS12File {
             type == 1 || type == 2
         else { return false }
         return open(DERReader.Tag.constructed(0), &rest)
+    }
+
+    /// The bytes of a file as documents have them: in Base64, as files that are a text already are.
+    package static func text(_ bytes: [UInt8]) -> String {
+        isOne(bytes) ? Base64.encode(bytes) : String(decoding: bytes, as: UTF8.self)
     }
 
     private static func take(_ wanted: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {

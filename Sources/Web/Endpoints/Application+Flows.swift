@@ -91,7 +91,7 @@ extension Application {
 
             // Hash of a random text, so that a login of an unknown user takes as long as any.
             let unknownUserHash = try await ports.passwords.hash(
-                SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
+                Password(Base64URL.encode(ports.random.bytes(32))))
             hosted = HostedLogin(
                 ports, unknownUserHash: unknownUserHash, vault: vault, enroll: enroll, decisions: hub,
                 refusals: refusals)

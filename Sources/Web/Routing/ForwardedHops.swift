@@ -14,8 +14,7 @@ package enum ClientAddressField: String, Sendable, CaseIterable {
 ///
 /// The field is read from its right end. A proxy appends its element, so anything may stand to the left of a trusted
 /// proxy's element, such as a quote that is never closed. A reader from the left would take the true address for a part
-/// of the forger's quoted string. An empty element ends the sequence, unlike in other lists (RFC 9110 clause 5.6.1):
-/// elements to its left are not the proxy's.
+/// of the forger's quoted string. Empty elements are ignored (RFC 9110 clause 5.6.1.2).
 struct ForwardedHops: Sequence, IteratorProtocol {
     private let field: ClientAddressField
     /// Lines of the field that are not yet begun.
@@ -29,13 +28,10 @@ struct ForwardedHops: Sequence, IteratorProtocol {
     }
 
     mutating func next() -> IPAddress? {
-        guard let line = rest ?? lines.popLast().map({ Array($0.utf8)[...] }) else { return nil }
-        let comma = field == .forwarded ? Self.lastCommaOutsideQuotes(of: line) : line.lastIndex(of: .comma)
-        rest = comma.map { line[..<$0] }
-        let element = comma.map { line[($0 + 1)...] } ?? line
+        guard let element = element() else { return nil }
         let address: IPAddress? =
             switch field {
-            case .xForwardedFor: ForwardedNode(element.trimmed, acceptsBareIPv6: true)?.address
+            case .xForwardedFor: ForwardedNode(element, acceptsBareIPv6: true)?.address
             case .forwarded: ForwardedElement(element)?.node.address
             }
         if address == nil {
@@ -43,6 +39,17 @@ struct ForwardedHops: Sequence, IteratorProtocol {
             lines = []
         }
         return address
+    }
+
+    /// The next element that is not empty.
+    private mutating func element() -> ArraySlice<UInt8>? {
+        while let line = rest ?? lines.popLast().map({ Array($0.utf8)[...] }) {
+            let comma = field == .forwarded ? Self.lastCommaOutsideQuotes(of: line) : line.lastIndex(of: .comma)
+            rest = comma.map { line[..<$0] }
+            let element = (comma.map { line[($0 + 1)...] } ?? line).trimmed
+            if !element.isEmpty { return element }
+        }
+        return nil
     }
 
     /// A quote belongs to the string's content if an odd number of backslashes precedes it.
@@ -67,7 +74,7 @@ private struct ForwardedElement {
 
     /// Nil if a parameter is malformed, too: a part of the element may then be a forger's.
     init?(_ element: ArraySlice<UInt8>) {
-        var rest = element.trimmed
+        var rest = element
         var node: ForwardedNode?
         while true {
             if let name = Self.token(&rest) {

@@ -34,7 +34,7 @@ struct AttackFixture {
                 },
             ]
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
-            setup.users[0].email = Self.ann
+            setup.users[0].email = EmailAddress(parsing: Self.ann)
             setup.users[1].email = "bob@example.org"
             for user in setup.users { setup.passwords[user.id] = Self.password }
             setup.connections = [.defaultDatabase]

@@ -170,7 +170,7 @@ struct LeakageAttackTests {
 
         let blocked = try await token()
         var ann = Samples.user()
-        ann.email = AttackFixture.ann
+        ann.email = EmailAddress(parsing: AttackFixture.ann)
         ann.blocked = true
         try await fixture.server.put(ann)
         expectError(await fixture.userInfo(blocked), 401, "invalid_token")

@@ -101,7 +101,7 @@ struct RefreshAttackTests {
         let blocked = try await tokens(fixture)["refresh_token"]?.stringValue
         let late = try await tokens(fixture)["refresh_token"]?.stringValue
         var ann = Samples.user()
-        ann.email = AttackFixture.ann
+        ann.email = EmailAddress(parsing: AttackFixture.ann)
         ann.blocked = true
         try await fixture.server.put(ann)
         expectError(await fixture.refresh(blocked), 400, "invalid_grant")

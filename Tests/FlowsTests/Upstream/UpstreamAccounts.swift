@@ -14,7 +14,7 @@ final class UpstreamAccounts: UpstreamStore {
 
     let state = Mutex(State())
 
-    func account(email: String, tenant: TenantID) async throws -> Account? {
+    func account(email: EmailAddress, tenant: TenantID) async throws -> Account? {
         state.withLock { $0.accounts.first { $0.user.email == email && $0.user.id.rawValue.hasPrefix("auth0|") } }
     }
 

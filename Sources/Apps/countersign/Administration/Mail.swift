@@ -97,12 +97,7 @@ extension Command {
                 Example("send a test mail", "countersign mail provider check --to hanna@shop.example"),
             ]
         ) { checked in
-            let address = try checked.invocation[recipient].map { text in
-                guard let address = EmailAddress(parsing: text) else {
-                    throw UsageError("--to must be an e-mail address, not \(text)")
-                }
-                return address
-            }
+            let address = try checked.invocation[recipient].map { try EmailAddress($0, of: "--to") }
             let mail = try await checked.installation.mailSettings(of: checked.tenant.id)
             var findings = await checked.settings.checkRelay(of: mail)
             guard !findings.isEmpty else {

@@ -5,6 +5,7 @@ import CountersignServer
 import Flows
 import Primitives
 import Terminal
+import X509
 
 /// Commands for a tenant's credentials at push services.
 extension Command {
@@ -122,7 +123,7 @@ extension Command {
                 document["p8"] = .string(try text(path))
                 document["key_id"] = try invocation[keyID].map(JSONValue.string)
                 document["team_id"] = try invocation[teamID].map(JSONValue.string)
-            case (nil, let path?): document["p12"] = .string(Base64.encode(try readFile(path)))
+            case (nil, let path?): document["p12"] = .string(PKCS12File.text(try readFile(path)))
             default:
                 throw UsageError("give either --key or --certificate", hint: "a key is best: it does not expire")
             }

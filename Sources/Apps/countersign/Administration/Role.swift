@@ -167,7 +167,7 @@ extension User {
     fileprivate var summary: JSONObject {
         var summary: JSONObject = ["user_id": .string(id.rawValue)]
         summary["name"] = name.map(JSONValue.string)
-        summary["email"] = email.map(JSONValue.string)
+        summary["email"] = email.map { .string($0.description) }
         return summary
     }
 }

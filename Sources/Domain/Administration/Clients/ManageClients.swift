@@ -133,7 +133,7 @@ package struct ManageClients: Sendable {
     }
 
     /// 384 random bits in 64 characters.
-    private func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(random.bytes(48))) }
+    private func newSecret() -> SecretBytes { Identifiers.clientSecret(random) }
 
     private static func secret(in document: JSONObject) throws(AdministrationFailure) -> SecretBytes? {
         guard let value = document["client_secret"], !value.isNull else { return nil }

@@ -113,11 +113,11 @@ package struct ManageConnections: Sendable {
     }
 
     /// Deletes the connection's user with this address, if there is one.
-    package func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
+    package func removeUser(email: EmailAddress, from id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
             let upstream = try change.transaction.connectionsOrDefault(of: context.tenant).filter { !$0.isDatabase }
-            guard let user = try change.transaction.user(email: email.lowercased(), in: context.tenant) else { return }
+            guard let user = try change.transaction.user(email: email, in: context.tenant) else { return }
             // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 package import SearchQuery
 
 /// A validated query for users: every field exists and every value fits its field.
@@ -35,7 +36,18 @@ package indirect enum UserQuery: Sendable, Hashable {
         /// Fields that a term without a field searches: all but the connection's, which users share.
         package static let anywhere = allCases.filter { $0 != .identityConnection && $0 != .identityProvider }
 
-        /// True if case is ignored: matches of such a field are in lower case.
+        /// The match in the form in which values of the field are stored: in lower case if the field ignores case, an address
+        /// and its domain as `EmailAddress` has them. Patterns and ranges of addresses match that form as it is.
+        package func stored(_ match: TextMatch) -> TextMatch {
+            guard isFolded else { return match }
+            if case .equal(let text) = match {
+                if self == .email, let address = EmailAddress(parsing: text) { return .equal(address.description) }
+                if self == .emailDomain, let domain = EmailAddress.domain(parsing: text[...]) { return .equal(domain) }
+            }
+            return match.folded
+        }
+
+        /// True if case is ignored.
         package var isFolded: Bool {
             switch self {
             case .email, .emailDomain, .name, .givenName, .familyName, .nickname: true

@@ -57,7 +57,7 @@ enum UserQueryField {
     func query(_ value: QueryValue) throws(QuerySyntaxError.Reason) -> UserQuery {
         if value.isOpen { return isPresent }
         switch self {
-        case .text(let field): return .text(field, field.isFolded ? value.match.folded : value.match)
+        case .text(let field): return .text(field, field.stored(value.match))
         case .time(let field):
             guard let range = value.timeRange else { throw .notATime(field: field.rawValue) }
             return .time(field, range)

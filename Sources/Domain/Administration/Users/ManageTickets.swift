@@ -29,7 +29,7 @@ package struct ManageTickets: Sendable {
         /// For a phone: true if the user may have others.
         package var allowsMore = false
         /// Recipient, if not the user's address.
-        package var email: String?
+        package var email: EmailAddress?
         package var language: Language?
         /// The client that the ticket is for. It must exist.
         package var client: ClientID?
@@ -88,8 +88,8 @@ package struct ManageTickets: Sendable {
     }
 
     /// Database user with this address.
-    package func user(email: String, of tenant: TenantID) async throws -> UserID {
-        try await store.read { try $0.user(email: email.lowercased(), in: tenant) }.orUnknown(.user)
+    package func user(email: EmailAddress, of tenant: TenantID) async throws -> UserID {
+        try await store.read { try $0.user(email: email, in: tenant) }.orUnknown(.user)
     }
 
     private static func page(_ kind: UserTicket.Kind) -> HostedPath {
@@ -144,11 +144,8 @@ package struct ManageTickets: Sendable {
         if kind == .enrollment, options.email == nil, user.email != nil, !user.emailVerified {
             throw AdministrationFailure.invalid("email", "is required, because the user's address is not verified")
         }
-        guard let text = options.email ?? user.email else {
+        guard let address = options.email ?? user.email else {
             throw AdministrationFailure.invalid("email", "is required, because the user has none")
-        }
-        guard let address = EmailAddress(parsing: text) else {
-            throw AdministrationFailure.invalid("email", "must be an e-mail address")
         }
         return address
     }

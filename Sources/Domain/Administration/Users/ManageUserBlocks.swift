@@ -80,7 +80,7 @@ package struct ManageUserBlocks: Sendable {
     }
 
     private static func targets(of user: User) -> [Target] {
-        let email = user.email.flatMap { EmailAddress(parsing: $0) }?.description
+        let email = user.email?.description
         let identifier = email ?? user.username ?? user.phoneNumber ?? user.id.rawValue
         func target(_ secret: AttemptKey.Secret, _ account: String) -> Target {
             Target(secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)

@@ -98,7 +98,9 @@ extension ManageUsers {
 
     private static func patched(_ old: User, with changes: JSONObject, now: Timestamp) throws -> User {
         var document = old.document.patched(with: changes)
-        if document["email"]?.stringValue?.lowercased() != old.email, changes["email_verified"] == nil {
+        if document["email"]?.stringValue.flatMap(EmailAddress.init(parsing:)) != old.email,
+            changes["email_verified"] == nil
+        {
             document["email_verified"] = false
         }
         if document["phone_number"] != old.document["phone_number"], changes["phone_verified"] == nil {
@@ -168,9 +170,6 @@ extension ManageUsers {
         {
             throw AdministrationFailure.invalid("email", "is required, unless there is a username")
         }
-        if let email = user.email, input["email"] != nil, EmailAddress(parsing: email)?.description != email {
-            throw AdministrationFailure.invalid("email", "must be an e-mail address")
-        }
         if let username = user.username, input["username"] != nil, !isUsername(username) {
             throw AdministrationFailure.invalid(
                 "username", "may hold letters without accents, digits and @ ^ $ . ! ` - # + ' ~ _, and is no address")
@@ -214,7 +213,7 @@ extension ManageUsers {
     /// Encoded hash of a new password. Nil means none given.
     private func hash(_ given: JSONValue?, of user: User, _ tenant: Tenant) async throws -> String? {
         guard let given else { return nil }
-        guard let password = given.stringValue else {
+        guard let password = given.stringValue.map({ Password($0) }) else {
             throw AdministrationFailure.invalid("password", "must be a text")
         }
         guard user.isOfDatabase else {
@@ -222,12 +221,12 @@ extension ManageUsers {
                 "password", "is the provider's to ask for with the connection \(user.connection)")
         }
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
-            .objections(to: password, email: user.email.flatMap(EmailAddress.init(parsing:)))
+            .objections(to: password, email: user.email)
         guard objections.isEmpty else {
             let reasons = objections.map { $0[.english] }.joined(separator: " ")
             throw AdministrationFailure.invalid("password", "PasswordStrengthError: \(reasons)")
         }
-        return try await passwords.hash(SecretBytes(utf8: password))
+        return try await passwords.hash(password)
     }
 
     private static func connection(

@@ -18,10 +18,9 @@ package struct ManageUsers: Sendable {
         try await store.read { try Self.record(of: id, $0, tenant) }
     }
 
-    /// Users with an e-mail address, ignoring case.
-    package func users(email: String, of tenant: TenantID) async throws -> [UserRecord] {
-        let email = email.lowercased()
-        return try await store.read { reader in
+    /// Users with an e-mail address.
+    package func users(email: EmailAddress, of tenant: TenantID) async throws -> [UserRecord] {
+        try await store.read { reader in
             try reader.users(email: email, in: tenant).map { try Self.record(of: $0, reader, tenant) }
         }
     }

@@ -38,8 +38,11 @@ extension Client: Described {
             update: ["update:client_credentials", "update:client_keys"])
         Field("jwks_uri", .endpoint, \.jwksURI, "URL of the client's public keys or certificates")
             .needing("update:client_keys")
-        Field("jwks", .keySet, \.jwks, "The same keys as a JWK set, instead of `jwks_uri`")
-            .needing("update:client_keys")
+        Field(
+            "jwks", .keySet, \.jwks,
+            "The same keys as a JWK set, instead of `jwks_uri`; keys for other purposes than signatures are ignored"
+        )
+        .needing("update:client_keys")
         Field(
             "tls_client_certificate_bound_access_tokens", .flag.omitted { !$0 }, \.bindsTokensToCertificate,
             "Bind access tokens to the certificate used to request them (RFC 8705), with any method; a public client's "

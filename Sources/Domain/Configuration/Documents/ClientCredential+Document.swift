@@ -37,21 +37,22 @@ extension Client {
         }
     }
 
-    /// RFC 7517 clause 5 ignores unreadable keys, but a file's author should see the problem.
+    /// Reads the set as a client's own document is read (`jwks_uri`). Malformed keys are problems here, because the author
+    /// should see them.
     static func keys(_ value: JSONValue, _ fields: DocumentFields) -> JWKSet? {
         guard let list = value["keys"]?.arrayValue, (1...credentialLimit).contains(list.count) else {
             fields.problem("jwks", "must be an object with a list of 1 to \(credentialLimit) keys")
             return nil
         }
-        var keys: [JWK] = []
-        for (index, element) in list.enumerated() {
-            do throws(JWK.Failure) {
-                keys.append(try JWK(element))
-            } catch {
-                fields.problem("jwks", "has a key \(index) that is not a public key: \(error.text)")
-            }
+        var isWhole = true
+        let set = try? JWKSet(value) { index, failure in
+            isWhole = false
+            fields.problem("jwks", "has a key \(index) that is not a public key: \(failure.text)")
         }
-        return JWKSet(keys: keys)
+        if isWhole, set?.keys.isEmpty != false {
+            fields.problem("jwks", "has no key that verifies signatures; add one without use or with use sig")
+        }
+        return set
     }
 
     /// Checks authentication fields against each other.
@@ -259,7 +260,7 @@ extension DocumentFields {
     /// One of the algorithms for assertions.
     fileprivate func assertionAlgorithm(_ name: String) -> JWSAlgorithm? {
         guard let text = string(name) else { return nil }
-        guard let algorithm = JWSAlgorithm(rawValue: text), Client.assertionAlgorithms.contains(algorithm) else {
+        guard let algorithm = JWSAlgorithm(name: text), Client.assertionAlgorithms.contains(algorithm) else {
             problem(name, "must be one of \(Client.assertionAlgorithms.map(\.rawValue).joined(separator: ", "))")
             return nil
         }
@@ -274,6 +275,7 @@ extension JWK.Failure {
         case .member(let name): "its \(name) is missing or wrong"
         case .unsupportedKeyType(let type): "kty \(type) is not supported"
         case .unsupportedCurve(let curve): "crv \(curve) is not supported"
+        case .unsupportedAlgorithm(let name): "alg \(name) is not supported"
         case .privateMember(let name): "it has the private member \(name); remove it from everywhere and use a new key"
         case .modulusSize(let bits): "an RSA key has 2048 to 8192 bits, not \(bits)"
         }

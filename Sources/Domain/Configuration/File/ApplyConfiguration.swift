@@ -362,7 +362,7 @@ package struct ApplyConfiguration: Sendable {
         var hashes: [UserKey: FilePassword] = [:]
         for entry in file.tenants {
             for item in entry.users {
-                guard let password = item.password ?? item.initialPassword else { continue }
+                guard let password = (item.password ?? item.initialPassword).map({ Password($0) }) else { continue }
                 let isInitial = item.password == nil
                 let id = item.user.id
                 let (stored, applied) = try await store.read { reader in
@@ -372,9 +372,9 @@ package struct ApplyConfiguration: Sendable {
                     )
                 }
                 if isInitial, stored != nil { continue }
-                if let applied, try await passwords.verify(password, against: applied) { continue }
+                if let applied, try await passwords.verify(password, against: applied) != .none { continue }
                 let hash: String
-                if let stored, try await passwords.verify(password, against: stored) {
+                if let stored, try await passwords.verify(password, against: stored) != .none {
                     hash = stored
                 } else {
                     hash = try await passwords.hash(password)

@@ -88,8 +88,7 @@ package struct ConfigurationFile: Sendable {
 
     /// `secret` resolves `client_secret` and `password`. Nil means not found.
     package init(parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?) throws(Failure) {
-        // Some editors put a byte order mark before the text, which is no part of it (RFC 8259 clause 8.1).
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let bytes = Array(bytes.withoutByteOrderMark)
         self.bytes = bytes
         let value: JSONValue
         do {
@@ -247,7 +246,7 @@ package struct ConfigurationFile: Sendable {
             unique(entry.roles.map { ($0.value.id.rawValue, $0.path) }, "id", problems)
             unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
             unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
-            unique(entry.users.map { ($0.user.email ?? "", $0.path) }, "email", problems)
+            unique(entry.users.map { ($0.user.email?.description ?? "", $0.path) }, "email", problems)
             unique(entry.users.map { ($0.user.username ?? "", $0.path) }, "username", problems)
             unique(entry.connections.map { ($0.connection.name, $0.path) }, "name", problems)
             checkReferences(entry, problems)

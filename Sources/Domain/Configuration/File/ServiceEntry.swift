@@ -122,7 +122,8 @@ extension ServiceEntry {
         var secrets = JSONObject()
         for name in names {
             guard let bytes = ConfigurationFile.readSecret(name, of: fields, secret)?.bytes else { continue }
-            guard let text = String(validating: bytes, as: UTF8.self) ?? PKCS12File.text(bytes),
+            let text = PKCS12File.text(bytes)
+            guard PKCS12File.isOne(bytes) || String(validating: bytes, as: UTF8.self) != nil,
                 (1...secretLimit).contains(text.utf8.count)
             else {
                 fields.problem(name, "must be a text of 1 to \(secretLimit) bytes")
@@ -132,11 +133,6 @@ extension ServiceEntry {
         }
         return secrets
     }
-}
-
-extension PKCS12File {
-    /// The file in Base64, as documents have it. Nil for other files.
-    fileprivate static func text(_ bytes: [UInt8]) -> String? { isOne(bytes) ? Base64.encode(bytes) : nil }
 }
 
 // MARK: settling

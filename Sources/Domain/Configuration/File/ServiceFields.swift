@@ -39,7 +39,9 @@ enum ServiceFields {
         Field("key_id", .text(10...10), "The key's id; required with `p8`")
         Field("team_id", .text(10...10), "The developer team's id; required with `p8`")
         Field.secret(
-            "p12", "Instead of `p8`: certificate and key, a PKCS #12 file without a password or its text in Base64")
+            "p12",
+            "Instead of `p8`: certificate and key, a PKCS #12 file without a password or its text in Base64, also in lines"
+        )
     }
 
     private static let google = Fields<ServiceDraft> {

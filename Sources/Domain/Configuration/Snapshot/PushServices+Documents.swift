@@ -142,7 +142,7 @@ extension APNsCredentials {
     private static func identity(_ text: String, _ keys: any KeyFileReader) throws(DocumentProblem) -> CertifiedKey {
         let malformed = PushTexts.problem(
             "p12", "must be a PKCS #12 file as openssl pkcs12 -export writes it, in a document its text in Base64")
-        guard let file = Base64.decode(text), PKCS12File.isOne(file) else { throw malformed }
+        guard let file = Base64.decode(lines: text), PKCS12File.isOne(file) else { throw malformed }
         do throws(KeyFileFailure) { return try keys.identity(pkcs12: file) } catch {
             switch error {
             case .malformed: throw malformed
@@ -181,7 +181,8 @@ extension FCMCredentials {
         let name = "server_credentials"
         guard let text = secrets[name]?.stringValue else { return nil }
         func problem(_ text: String) -> DocumentProblem { PushTexts.problem(name, text) }
-        guard let account = (try? JSONReader.parse(Array(text.utf8), depthLimit: 8))?.objectValue else {
+        guard let account = (try? JSONReader.parse(Array(text.utf8.withoutByteOrderMark), depthLimit: 8))?.objectValue
+        else {
             throw problem("must be the JSON of a service account")
         }
         func member(_ member: String) throws(DocumentProblem) -> String {

@@ -17,7 +17,7 @@ package protocol ConfigurationReader: UserReader {
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
     /// Hash of the password that an `apply` file last set. Nil means none.
     func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?
-    func user(email: String, in tenant: TenantID) throws -> UserID?
+    func user(email: EmailAddress, in tenant: TenantID) throws -> UserID?
     /// A database username, in lower case.
     func user(username: String, in tenant: TenantID) throws -> UserID?
     /// Empty for unknown users.

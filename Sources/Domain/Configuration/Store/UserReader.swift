@@ -5,8 +5,8 @@ package import Primitives
 package protocol UserReader {
     /// The user's full record. Nil means unknown.
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
-    /// Users with an e-mail address in lower case, of any connection, sorted by id.
-    func users(email: String, in tenant: TenantID) throws -> [UserID]
+    /// Users with an e-mail address, of any connection, sorted by id.
+    func users(email: EmailAddress, in tenant: TenantID) throws -> [UserID]
     /// Users with this e-mail address, username or phone number, in lower case, sorted by id.
     func users(identifier: String, in tenant: TenantID) throws -> [UserID]
 

@@ -17,7 +17,7 @@ package struct UserTicket: Sendable, Equatable {
     package let hash: [UInt8]
     package let user: UserID
     /// The user's address when the ticket was made.
-    package let email: String?
+    package let email: EmailAddress?
     /// True if only that address gets the link, so that using it proves the address.
     package let provesEmail: Bool
     /// Final redirect of the browser.
@@ -28,7 +28,7 @@ package struct UserTicket: Sendable, Equatable {
     package let isForFirstDevice: Bool
 
     package init(
-        kind: Kind, hash: [UInt8], user: UserID, email: String?, provesEmail: Bool, resultURL: String?,
+        kind: Kind, hash: [UInt8], user: UserID, email: EmailAddress?, provesEmail: Bool, resultURL: String?,
         createdAt: Timestamp, expiresAt: Timestamp, isForFirstDevice: Bool = false
     ) {
         self.kind = kind

@@ -66,7 +66,7 @@ package struct IssueClientToken: Sendable {
             throw OAuthError.missing("audience")
         }
         guard let api = request.configuration.resourceServers[audience] else {
-            throw OAuthError(.invalidTarget, "Service not found: \(audience)")
+            throw request.configuration.unknownService(audience) { request.client.access(to: $0) != nil }
         }
         guard let access = request.client.access(to: api) else {
             throw OAuthError(

@@ -20,7 +20,15 @@ enum DeviceDescription {
         guard (push?.token.utf8.count ?? 0) <= pushTokenLimit else {
             throw refused("push_credentials.token must have at most \(pushTokenLimit) bytes")
         }
+        if let push, missingValues.contains(push.token) {
+            throw refused(
+                "push_credentials.token is the text of a missing value; enrol without push_credentials until the "
+                    + "push service gave a token")
+        }
     }
+
+    /// Texts into which languages turn a value that is missing.
+    private static let missingValues: Set = ["(null)", "<null>", "null", "nil", "undefined"]
 
     /// Checks the parts of a subscription that cost the server work: a connection, and a key that it computes with.
     static func check(

@@ -60,7 +60,7 @@ package struct BounceReport: Sendable, Equatable {
             .compactMap { $0.split(separator: ";", maxSplits: 1).last.map(String.init) }
         var addresses: [String] = []
         for text in named + [Self.field("to", in: returned) ?? ""] {
-            let address = text.split(whereSeparator: { "<> ".contains($0) }).last.map { $0.lowercased() }
+            let address = text.split(whereSeparator: { "<> ".contains($0) }).last.map(String.init)
             if let address, !addresses.contains(address) { addresses.append(address) }
         }
         self.addresses = addresses

@@ -151,7 +151,7 @@ package struct MailComposer: Sendable {
 extension User {
     fileprivate var mailLanguage: Language { language ?? .english }
 
-    fileprivate func has(_ address: EmailAddress) -> Bool { email.flatMap { EmailAddress(parsing: $0) } == address }
+    fileprivate func has(_ address: EmailAddress) -> Bool { email == address }
 }
 
 extension OutgoingMail {

@@ -22,10 +22,10 @@ package struct MailPreview: Sendable {
 
     private func sample(_ kind: MailTemplate.Kind, now: Timestamp) -> OutgoingMail {
         var user = User(id: UserID("auth0|sample"), createdAt: now)
-        (user.email, user.emailVerified) = ("ann@example.com", true)
+        guard let email = EmailAddress(parsing: "ann@example.com") else { preconditionFailure("a constant") }
+        (user.email, user.emailVerified) = (email, true)
         user.name = "Ann Example"
         user.givenName = "Ann"
-        guard let email = EmailAddress(parsing: "ann@example.com") else { preconditionFailure("a constant") }
         let composer = MailComposer(sealer: NoSealer())
         func ticket(_ kind: MailComposer.Kind) -> OutgoingMail {
             composer.mail(

@@ -67,8 +67,7 @@ extension User {
     /// Values of templates.
     var mailValues: JSONObject {
         var values: JSONObject = ["user_id": .string(id.rawValue), "email_verified": .bool(emailVerified)]
-        // Templates show it as it is, so it must be an address.
-        values["email"] = email.flatMap { EmailAddress(parsing: $0) }.map { .string($0.description) }
+        values["email"] = email.map { .string($0.description) }
         values["name"] = name.map(JSONValue.string)
         values["given_name"] = givenName.map(JSONValue.string)
         values["family_name"] = familyName.map(JSONValue.string)

@@ -29,7 +29,7 @@ package struct RequestedAccess: Sendable, Equatable {
             return
         }
         guard let api = configuration.resourceServers[audience] else {
-            throw OAuthError(.invalidTarget, "Service not found: \(audience)")
+            throw configuration.unknownService(audience) { client.accessForUsers(to: $0) != nil }
         }
         guard let access = client.accessForUsers(to: api) else {
             throw OAuthError(.invalidTarget, "Client is not authorized to access '\(audience)'")
@@ -120,5 +120,18 @@ package struct RequestedAccess: Sendable, Equatable {
                 throw AuthorizationDetails.failure("[\(index)]: \(ErrorDescription(violation.english))")
             }
         }
+    }
+}
+
+extension TenantConfiguration {
+    /// `invalid_target` (RFC 8707 clause 2) for an identifier that no API has. Names an API whose identifier differs in a
+    /// slash at the end, if the client may use that API.
+    func unknownService(_ identifier: String, isUsable: (ResourceServer) -> Bool) -> OAuthError {
+        let other = identifier.hasSuffix("/") ? String(identifier.dropLast()) : identifier + "/"
+        guard let near = resourceServers[other], isUsable(near) else {
+            return OAuthError(.invalidTarget, "Service not found: \(identifier)")
+        }
+        return OAuthError(
+            .invalidTarget, "Service not found: \(identifier). The API is registered as \(near.identifier)")
     }
 }

@@ -113,8 +113,8 @@ struct LoginEndpoints: Sendable {
             return request.show(
                 SelectAccountPage(
                     form: request.form(.selectAccount, state: transaction.id), client: transaction.client.name,
-                    name: user?.name ?? user?.email ?? user?.id.rawValue ?? "",
-                    email: user?.name == nil ? nil : user?.email),
+                    name: user?.name ?? user?.email?.description ?? user?.id.rawValue ?? "",
+                    email: user?.name == nil ? nil : user?.email?.description),
                 for: transaction)
         }
     }

@@ -104,7 +104,8 @@ struct PasswordEndpoints: Sendable {
 
     private func resetPage(_ request: PageRequest, _ ticket: String, _ user: User) -> ResetPasswordPage {
         ResetPasswordPage(
-            form: request.form(.resetPassword, [HiddenField(Self.ticket, ticket)]), email: user.email ?? "",
+            form: request.form(.resetPassword, [HiddenField(Self.ticket, ticket)]),
+            email: user.email?.description ?? "",
             passwordRule: PasswordPolicy(minimumLength: request.tenant.settings.passwordMinimumLength).rule)
     }
 }

@@ -85,7 +85,8 @@ struct TicketEndpoints: Sendable {
         let text = request.parameters[Self.ticket] ?? ""
         let ticket = try await emailTickets.ticket(text, context: request.context)
         return request.show(
-            VerifyEmailPage(form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
+            VerifyEmailPage(
+                form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email.description))
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {

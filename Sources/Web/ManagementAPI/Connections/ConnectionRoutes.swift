@@ -95,7 +95,10 @@ struct ConnectionRoutes: Sendable {
                     Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
                 ], answer: Operation.Answer(204, "Done, also if there was none")
             ) { call in
-                try await connections.removeUser(email: call.required("email"), from: call.id(), for: call.context)
+                // A text that is no address names nobody.
+                if let email = EmailAddress(parsing: try call.required("email")) {
+                    try await connections.removeUser(email: email, from: call.id(), for: call.context)
+                }
                 return .nothing()
             },
         ]

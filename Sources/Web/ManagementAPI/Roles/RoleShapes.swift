@@ -61,7 +61,7 @@ enum RoleShapes {
 
     static func json(_ member: User) -> JSONObject {
         var json: JSONObject = ["user_id": .string(member.id.rawValue)]
-        json["email"] = member.email.map(JSONValue.string)
+        json["email"] = member.email.map { .string($0.description) }
         json["name"] = member.name.map(JSONValue.string)
         json["picture"] = member.picture.map(JSONValue.string)
         return json

@@ -72,7 +72,7 @@ enum AuthenticatorShapes {
     static let enrollmentTicket = Fields<EnrollmentTicket> {
         Field("user_id", .id(), \.user).required
         Field(
-            "email", .characters(3...254), \.options.email,
+            "email", .emailAddress, \.options.email,
             "For the mail, in place of the user's; required if the user has none, or one that is not verified")
         Field("send_mail", flag, \.options.isMailed, "Send the link by mail; the response contains it in any case")
         Field(

@@ -23,7 +23,7 @@ struct TicketRoutes: Sendable {
     /// A body of the operations, each of which has some of the members.
     private struct TicketRequest {
         var user = UserID("")
-        var email: String?
+        var email: EmailAddress?
         var options = ManageTickets.Options()
     }
 
@@ -40,7 +40,7 @@ struct TicketRoutes: Sendable {
 
     private static let password = Fields<TicketRequest> {
         Field("user_id", .id(), \.user)
-        Field("email", .characters(3...254), \.email, "In place of user_id")
+        Field("email", .emailAddress, \.email, "In place of user_id")
         Field("connection_id", .text(1...255), "With email; accepted without effect")
         Field(
             "mark_email_as_verified", .flag, \.options.provesEmail,

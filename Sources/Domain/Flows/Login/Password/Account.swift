@@ -40,8 +40,8 @@ package struct UpstreamIdentity: Sendable, Hashable {
 
 /// Store port for reading accounts.
 package protocol AccountReader: Sendable {
-    /// The database's user of an e-mail address in lower case.
-    func account(email: String, tenant: TenantID) async throws -> Account?
+    /// The database's user of an e-mail address.
+    func account(email: EmailAddress, tenant: TenantID) async throws -> Account?
 
     func account(_ user: UserID, tenant: TenantID) async throws -> Account?
 }

@@ -35,18 +35,19 @@ package struct PasswordLogin: Sendable {
 
     /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on.
     package func logIn(
-        _ transaction: LoginTransaction, email typed: String, password: String
+        _ transaction: LoginTransaction, email typed: String, password text: String
     ) async throws -> AuthorizationAnswer {
         guard transaction.step.provesUser, let connection = transaction.choices.database else {
             throw InteractionFailure.otherStep
         }
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let password = Password(text)
         let tenant = transaction.tenant.id
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
         try await counter.check(.password, account: email.description)
-        let account = try await store.account(email: email.description, tenant: tenant)
-        guard let account, try await fits(password, account) else {
-            if account == nil { _ = try await fits(password, nil) }
+        let account = try await store.account(email: email, tenant: tenant)
+        let match = try await match(password, account)
+        guard let account, match != .none else {
             try await refuse(transaction, email, account?.user, counter)
             throw InteractionFailure.wrongCredentials
         }
@@ -58,7 +59,7 @@ package struct PasswordLogin: Sendable {
             throw InteractionFailure.userBlocked
         }
         try await counter.forgive(.password, account: email.description)
-        try await renewHash(of: account, password, tenant: tenant)
+        try await renewHash(of: account, password, match, tenant: tenant)
         return try await transactions.proceed(
             transaction,
             as: Authentication(
@@ -66,13 +67,15 @@ package struct PasswordLogin: Sendable {
                 connection: connection.name, accessEndings: account.accessEndings))
     }
 
-    /// Computes a hash again that was made at other costs than today's. If there is no room to compute one, the next
-    /// login does.
-    private func renewHash(of account: Account, _ password: String, tenant: TenantID) async throws {
-        guard let old = account.passwordHash, passwords.needsRehash(old) else { return }
+    /// Computes a hash again that was made at other costs than today's, or of the password as typed. If there is no room
+    /// to compute one, the next login does.
+    private func renewHash(
+        of account: Account, _ password: Password, _ match: Password.Match, tenant: TenantID
+    ) async throws {
+        guard let old = account.passwordHash, match == .typed || passwords.needsRehash(old) else { return }
         let new: String
         do {
-            new = try await passwords.hash(SecretBytes(utf8: password))
+            new = try await passwords.hash(password)
         } catch let error as any TransientError where error.isTransient {
             return
         }
@@ -80,12 +83,11 @@ package struct PasswordLogin: Sendable {
     }
 
     /// An account without a password, and no account at all, cost the same as a wrong password.
-    private func fits(_ password: String, _ account: Account?) async throws -> Bool {
-        let isTooLong = password.unicodeScalars.count > PasswordPolicy.maximumLength
+    private func match(_ password: Password, _ account: Account?) async throws -> Password.Match {
+        let isTooLong = password.length > PasswordPolicy.maximumLength
         let hash = isTooLong ? nil : account?.passwordHash
-        let fits = try await passwords.verify(
-            SecretBytes(utf8: isTooLong ? "" : password), against: hash ?? unknownUserHash)
-        return fits && hash != nil
+        let match = try await passwords.verify(isTooLong ? Password("") : password, against: hash ?? unknownUserHash)
+        return hash == nil ? .none : match
     }
 
     private func refuse(

@@ -58,7 +58,7 @@ package struct PasswordTicket: Sendable, Equatable {
     package let tenant: TenantID
     package let user: UserID
     /// The user's address when the ticket was made. With another address the ticket is worth nothing.
-    package let email: String?
+    package let email: EmailAddress?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     /// True if the ticket went to the user's e-mail address and to nobody else.
@@ -69,7 +69,7 @@ package struct PasswordTicket: Sendable, Equatable {
     package let client: ClientID?
 
     package init(
-        hash: [UInt8], tenant: TenantID, user: UserID, email: String?, createdAt: Timestamp, expiresAt: Timestamp,
+        hash: [UInt8], tenant: TenantID, user: UserID, email: EmailAddress?, createdAt: Timestamp, expiresAt: Timestamp,
         provesEmail: Bool = true, resultURL: String? = nil, client: ClientID? = nil
     ) {
         self.hash = hash
@@ -132,7 +132,7 @@ package struct RecoverPassword: Sendable {
         if let attempts = before.first, attempts.count >= ofAddress.limit {
             throw InteractionFailure.tooManyFromAddress(wait: attempts.wait(window: window, now: now))
         }
-        let user = try await store.account(email: email.description, tenant: tenant.id)?.user
+        let user = try await store.account(email: email, tenant: tenant.id)?.user
         // Written and sealed for everybody; thrown away if there is no account.
         let ticket = Identifiers.ticket(random)
         let sealed = try mail.sealed(
@@ -183,20 +183,21 @@ package struct RecoverPassword: Sendable {
     /// Uses the link up; ends the user's refresh tokens and sessions, and keeps notices for their clients. Throws
     /// `InteractionFailure` for a password that cannot be used (the link still works then), `AuthorizationPageFailure` for
     /// a link that does not work.
-    package func reset(ticket: String, password: String, context: RequestContext) async throws {
+    package func reset(ticket: String, password text: String, context: RequestContext) async throws {
         let user = try await user(ticket: ticket, context: context).user
         let (tenant, now) = (context.tenant, context.now)
+        let password = Password(text)
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
-            .objections(to: password, email: user.email.flatMap(EmailAddress.init))
+            .objections(to: password, email: user.email)
         guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
-        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        let hash = try await passwords.hash(password)
         // Forgives every address: a person who reads the account's mail owns it, and may log in from elsewhere.
-        let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
+        let attempts = user.email.map { AttemptKey(.password, account: $0.description, hashing: hashing) }
         let isSet = try await store.setPassword(
             hash, ticket: hashing.digest(ticket), forgiving: attempts, tenant: tenant.id, now: now,
             event: context.event(.passwordChanged, user: user.id)
         ) { [mail] removed in
-            guard let email = user.email.flatMap(EmailAddress.init) else { return nil }
+            guard let email = user.email else { return nil }
             return try mail.sealed(
                 mail.accessRemoved(removed, from: user, to: email, tenant: tenant), tenant: tenant, now: now)
         }

@@ -41,13 +41,14 @@ package struct SignUp: Sendable {
     /// form tells seldom, and no plainer than it must, that an address is taken. If the tenant wants it, a mail asks to
     /// confirm the address. `language` is the page's, and becomes that of the user's mails.
     package func signUp(
-        _ transaction: LoginTransaction, email typed: String, password: String, name: String?, language: Language
+        _ transaction: LoginTransaction, email typed: String, password text: String, name: String?, language: Language
     ) async throws -> AuthorizationAnswer {
         let tenant = transaction.tenant
         guard transaction.step.provesUser, transaction.choices.allowsSignUp,
             let connection = transaction.choices.database
         else { throw InteractionFailure.otherStep }
         let parsed = EmailAddress(parsing: typed)
+        let password = Password(text)
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
             .objections(to: password, email: parsed)
         let failure = InteractionFailure(all: [
@@ -57,7 +58,7 @@ package struct SignUp: Sendable {
         guard let email = parsed else { throw InteractionFailure.email }
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
         try await counter.check(.signUp, account: "")
-        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        let hash = try await passwords.hash(password)
         // Again, since requests at once wait for each other's hashes.
         try await counter.check(.signUp, account: "")
         let user = user(email, name: name, language: language, createdAt: transaction.context.now)
@@ -97,12 +98,12 @@ package struct SignUp: Sendable {
 
     private func user(_ email: EmailAddress, name: String?, language: Language, createdAt: Timestamp) -> User {
         var user = User(id: Identifiers.user(random), createdAt: createdAt)
-        user.email = email.description
+        user.email = email
         // Auth0's name for a user who gave none.
         user.name =
             name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
             ?? email.description
-        user.nickname = String(email.description.prefix { $0 != "@" })
+        user.nickname = email.localPart
         user.language = language
         return user
     }
@@ -113,7 +114,7 @@ package struct SignUp: Sendable {
         let ticket = Identifiers.ticket(random)
         return VerificationMail(
             hash: hashing.digest(ticket),
-            ticket: EmailTicket(user: user.id, email: email.description, resultURL: nil), createdAt: context.now,
+            ticket: EmailTicket(user: user.id, email: email, resultURL: nil), createdAt: context.now,
             expiresAt: context.now + .seconds(VerifyEmail.ticketLifetime),
             mail: try mail.sealed(
                 mail.signedUp(

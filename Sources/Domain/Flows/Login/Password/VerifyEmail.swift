@@ -5,12 +5,12 @@ package import Primitives
 /// Proves an e-mail address: its secret went there in a link.
 package struct EmailTicket: Sendable, Equatable {
     package let user: UserID
-    /// The address that it proves, in lower case.
-    package let email: String
+    /// The address that it proves.
+    package let email: EmailAddress
     /// Address that the browser goes to afterwards.
     package let resultURL: String?
 
-    package init(user: UserID, email: String, resultURL: String?) {
+    package init(user: UserID, email: EmailAddress, resultURL: String?) {
         self.user = user
         self.email = email
         self.resultURL = resultURL
@@ -61,7 +61,8 @@ package struct VerifyEmail: Sendable {
     /// Uses the link up. Throws `AuthorizationPageFailure` if the link does not work any more.
     package func verify(_ text: String, context: RequestContext) async throws -> EmailTicket {
         let ticket = try await ticket(text, context: context)
-        let event = context.event(.emailVerified, user: ticket.user, details: ["email": .string(ticket.email)])
+        let event = context.event(
+            .emailVerified, user: ticket.user, details: ["email": .string(ticket.email.description)])
         guard
             try await store.verifyEmail(
                 ticket: hashing.digest(text), tenant: context.tenant.id, now: context.now, event: event)

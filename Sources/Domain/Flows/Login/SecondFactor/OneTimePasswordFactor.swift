@@ -75,7 +75,7 @@ package struct OneTimePasswordFactor: Sendable {
         if let block {
             try await store.record(
                 transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
-            if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
+            if block != .addressInAll, let email = user.email {
                 let message = mail.blocked(
                     \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account,
                     client: transaction.clientID, tenant: tenant)

@@ -10,8 +10,8 @@ struct UpstreamProfile: Sendable, Equatable {
     var familyName: String?
     var nickname: String?
     var picture: String?
-    /// Lower case.
-    var email: String?
+    /// Nil if the provider gives none, or a text that is no address.
+    var email: EmailAddress?
     var emailVerified = false
 
     /// Reads userinfo or an ID token. Leaves out texts that are unfit here. Throws if the identifier is unfit.
@@ -33,7 +33,7 @@ struct UpstreamProfile: Sendable, Equatable {
         familyName = text(.familyName)
         nickname = text(.nickname)
         picture = text(.picture, limit: 2048).flatMap { $0.hasPrefix("https://") ? $0 : nil }
-        email = value(.email)?.stringValue.flatMap(Self.address)
+        email = value(.email)?.stringValue.flatMap(EmailAddress.init(parsing:))
         // Some providers write the flag as a text.
         emailVerified = email != nil && [true, "true"].contains(value(.emailVerified))
     }
@@ -42,7 +42,7 @@ struct UpstreamProfile: Sendable, Equatable {
     /// authenticated user). It replaces the one of the profile, which the user may have typed in.
     mutating func take(emails: JSONValue) {
         guard let primary = emails.arrayValue?.first(where: { $0["primary"]?.boolValue == true }),
-            let address = primary["email"]?.stringValue.flatMap(Self.address)
+            let address = primary["email"]?.stringValue.flatMap(EmailAddress.init(parsing:))
         else { return }
         email = address
         emailVerified = primary["verified"]?.boolValue == true
@@ -79,12 +79,5 @@ struct UpstreamProfile: Sendable, Equatable {
     private static func fit(_ text: String, limit: Int) -> String? {
         let isFit = (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         return isFit ? text : nil
-    }
-
-    private static func address(_ text: String) -> String? {
-        guard let text = fit(text, limit: 254), text.dropFirst().dropLast().contains("@"), !text.contains(" ") else {
-            return nil
-        }
-        return EmailAddress.folded(text)
     }
 }
