@@ -154,6 +154,42 @@ struct MailRendererTests {
         #expect(template.unknownPaths(in: .welcome).isEmpty)
     }
 
+    @Test("A template has Auth0's values of the custom domain that the mail's link leads to")
+    func customDomains() throws {
+        let email = try #require(EmailAddress(parsing: "ann@example.org"))
+        let composer = MailComposer(sealer: Samples.sealer)
+        let template = try MailTemplate([
+            "subject": """
+            {{ custom_domain.domain }}|{{ custom_domain.domain_metadata.brand }}|{{ application.metadata.plan }}|\
+            {{ organization.display_name }}
+            """,
+            "enabled": true,
+        ])
+        var mail = MailSettings()
+        mail.templates[.resetEmail] = template
+        mail.domainMetadata = ["login.shop.example": ["brand": "shop.example"]]
+        var tenant = Samples.tenant("dev")
+        tenant.hosts += ["login.shop.example", "other.example"]
+        var client = Client(id: ClientID("shop"), name: "Shop", secretHashes: [])
+        client.additional["client_metadata"] = ["plan": "gold"]
+        let configuration = TenantConfiguration(
+            tenant: tenant, clients: [client], resourceServers: [], roles: [],
+            keys: KeyRing(current: [], published: []), mail: mail)
+        for (host, expected) in [
+            ("login.shop.example", "login.shop.example|shop.example|gold|"), ("other.example", "other.example||gold|"),
+            (tenant.hosts[0], "||gold|"), ("login.shop.example.evil.example", "||gold|"),
+        ] {
+            var sent = composer.passwordReset(
+                to: email, ticket: "t", language: .english, client: client.id, tenant: tenant)
+            sent.link = "https://\(host)/u/reset"
+            let (finished, problem) = MailRenderer(configuration, now: Samples.start).finished(sent, id: "1x2")
+            #expect(finished.subject == expected && problem == nil)
+        }
+        for kind in MailTemplate.Kind.allCases {
+            #expect(template.unknownPaths(in: kind).isEmpty)
+        }
+    }
+
     @Test("A template with very many values counts as one that reads the metadata, and its values are told apart fast")
     func manyValues() throws {
         let many = (0..<7000).map { "{{x\($0)}}" }.joined()

@@ -29,7 +29,7 @@ struct TemplateTests {
             ("{{ '  x ' | strip }}.", "x."), ("{{ 'a-b-c' | split: '-' | join: '+' }}", "a+b+c"),
             ("{{ 'a-b' | replace: '-', '--' | remove: 'a' }}", "--b"),
             ("{{ 'one two three' | truncate: 7 }}|{{ 'one two three' | truncatewords: 2 }}", "one ...|one two..."),
-            ("{{ 'a b&c' | url_encode }}", "a%20b%26c"), ("{{ 'abc' | slice: 1, 5 }}{{ 'abc' | size }}", "bc3"),
+            ("{{ 'a b&c' | url_encode }}", "a+b%26c"), ("{{ 'abc' | slice: 1, 5 }}{{ 'abc' | size }}", "bc3"),
             ("{{ 'now' | date: '%-d %B %Y, %H:%M %p %a %%' }}", "20 November 2026, 10:00 AM Fri %"),
             ("{{ '2026-01-05' | date: '%e/%b/%y' }}", " 5/Jan/26"),
             ("{{ 'now' | date: '%s' | plus: 432000 | date: '%F' }}|{{ 999 | date: '%F' }}", "2026-11-25|1970-01-01"),
@@ -133,7 +133,9 @@ struct TemplateTests {
             "remove: '?'",
             "remove_first: '?'", "truncate: 200", "truncatewords: 9", "slice: 0, 99", "url_encode | url_decode",
             "url_encode", "default: 'x'",
-            "date: '%F'", "split: ' '", "split: ' ' | join: ' '", "split: ' ' | first", "split: ' ' | reverse",
+            "date: '%F'", "base64_encode | base64_decode", "remove_last: '?'", "replace_last: 'a', 'a'", "h",
+            "split: ' ' | sort_natural | join: ' '", "split: ' ' | compact", "replace: '', ''",
+            "split: ' '", "split: ' ' | join: ' '", "split: ' ' | first", "split: ' ' | reverse",
             "split: ' ' | sort | last",
             "split: ' ' | uniq | concat: l", "escape | url_decode", "escape | replace: '&', '&'",
         ]
@@ -155,6 +157,9 @@ struct TemplateTests {
         for source in [
             "{{ l }}", "{{ l | join: '+' }}", "{% for e in l %}{{ e }}{% endfor %}",
             "{% for e in o %}{{ e }}{{ e[0] }}{{ e[1] }}{% endfor %}",
+            "{% echo x %}", "{% liquid echo x %}", "{% ifchanged %}{{ x }}{% endifchanged %}",
+            "{% tablerow e in l %}{{ e }}{% endtablerow %}", "{% for e in x %}{{ e }}{% endfor %}",
+            "{{ l | where: 'w' }}", "{{ l | map: x }}", "{{ l | find: 'w' }}{{ ['x'] }}",
             "{% cycle x, 'y' %}", "{% cycle 'g': x %}", "{{ 'a b' | split: ' ' | join: x }}",
             "{{ 'a' | truncate: 0, x }}", "{{ o.k | append: o['k'] }}",
             "{{ nothing | default: x }}", "{{ 'x' | date: x }}",
@@ -268,12 +273,14 @@ struct TemplateTests {
             ("{% if x == %}y{% endif %}", 1, 11, "a value is missing"),
             ("{% for x of y %}{% endfor %}", 1, 10, "in is missing"),
             ("{{ 'x }}", 1, 4, "closing quotation mark"), ("{{ x y }}", 1, 6, "nothing may follow"),
-            ("{% include 'x' %}", 1, 4, "include is not known"), ("{{ x | replace: 'a' }}", 1, 8, "2 arguments, not 1"),
-            ("{% break %}", 1, 4, "outside of a loop"), ("{{ x ; }}", 1, 6, "not understood"),
-            ("{% if x %}{% else %}{% else %}{% endif %}", 1, 24, "does not belong here"),
-            ("{% raw %}", 1, 1, "no {% endraw %}"), ("{{ x | default: 1, y: 2 }}", 1, 8, "1 argument, not 2"),
+            ("{% include 'x' %}", 1, 4, "include is not known"),
+            ("{{ x | replace_last: 'a' }}", 1, 8, "2 arguments, not 1"),
+            ("{{ x ; }}", 1, 6, "not understood"),
+            ("{% if x %}{% else if y %}{% endif %}", 1, 19, "nothing may follow"),
+            ("{% raw %}", 1, 1, "no {% endraw %}"), ("{{ x | default: 1, y: 2 }}", 1, 8, "0 to 1 arguments, not 2"),
+            ("{% liquid\necho 'a'\nendif %}", 3, 1, "does not belong here"),
+            ("{% # a\n b %}", 2, 2, "begins with #"), ("{% comment %}{% comment %}{% endcomment %}", 1, 1, "no {% end"),
             ("{% if \(repeated("x", 256)) %}{% endif %}", 1, 7, "a name is too long"),
-            ("{{ }}", 1, 4, "a value is missing"),
         ])
     func faults(source: String, line: Int, column: Int, problem: String) throws {
         let failure = try #require(throws: TemplateFailure.self) { try Template(parsing: source) }
@@ -305,7 +312,7 @@ struct TemplateTests {
             Self.wide + "{% for i in (1..9999) %}{% if s %}{% endif %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% if s.size == s.size %}{% endif %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% if s['size'] == s['size'] %}{% endif %}{% endfor %}",
-            Self.wide + "{% assign k = 'size' %}{% for i in (1..9) %}{% if 1 == s[k] %}{% endif %}{% endfor %}",
+            Self.wide + "{% for i in (1..9) %}{% if 1 == s.size %}{% endif %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% cycle s: '' %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% for e in l reversed %}{% break %}{% endfor %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% for e in l limit: 1 offset: 9 %}{% endfor %}{% endfor %}",
@@ -313,6 +320,12 @@ struct TemplateTests {
             Self.list + "{% for i in (1..9999) %}{% assign t = l | sort | reverse %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% assign t = l | map: l %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% assign t = l | split: 'a' %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l | where: 'a', 'b' %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l | sum %}{% endfor %}",
+            "{% for i in (1..9999) %}{% assign t = (1..9999) | reverse %}{% endfor %}",
+            "{% assign t = (1..1000000000) | join %}", "{% tablerow i in (1..1000000000) %}{% endtablerow %}",
+            "{{ 'now' | date: '" + repeated("%999d", 9000) + "' }}",
+            "{% for i in (1..9999) %}{% ifchanged %}" + repeated("x", 9000) + "{% endifchanged %}{% endfor %}",
             "{% for i in (1..9999) %}{% if a" + repeated(".b", 20_000) + " %}{% endif %}{% endfor %}",
             "{% for i in (1..9999) %}{% if a" + repeated(" or a", 14) + " %}{% endif %}{% endfor %}",
         ])
@@ -352,6 +365,18 @@ struct TemplateTests {
         let start = clock.now
         let source = "{% raw %}" + Self.repeated(piece, 60_000 / piece.utf8.count) + "{% x %}"
         #expect(throws: TemplateFailure.self) { try Template(parsing: source) }
+        let comment = "{% comment %}" + Self.repeated("{% raw %}\(piece)", 60_000 / (9 + piece.utf8.count))
+        #expect(throws: TemplateFailure.self) { try Template(parsing: comment) }
+        #expect(clock.now - start < .seconds(5))
+    }
+
+    @Test(
+        "Tags within HTML are taken out in linear time",
+        arguments: ["<script", "<!--", "<style>", "<", "<script></style>"])
+    func unclosed(piece: String) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        _ = HTMLText.withoutTags(Self.repeated(piece, Template.outputLimit / piece.utf8.count))
         #expect(clock.now - start < .seconds(5))
     }
 

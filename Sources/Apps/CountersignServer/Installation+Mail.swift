@@ -15,7 +15,7 @@ extension Installation {
     /// The provider, the templates and their settings as a server would use them: without a provider whose credentials do not open.
     package func mailSettings(of tenant: TenantID) async throws -> MailSettings {
         let documents = try await store.read { reader in
-            try [TenantDocument.Kind.emailProvider, .emailTemplate, .tenantSettings].flatMap { kind in
+            try [TenantDocument.Kind.emailProvider, .emailTemplate, .tenantSettings, .customDomain].flatMap { kind in
                 try reader.documents(kind, of: tenant)
             }
         }

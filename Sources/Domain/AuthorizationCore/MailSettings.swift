@@ -10,6 +10,8 @@ package struct MailSettings: Sendable {
     package var templates: [MailTemplate.Kind: MailTemplate] = [:]
     /// Value of templates.
     package var supportEmail: String?
+    /// Metadata of custom domains, by their names. Values of templates.
+    package var domainMetadata: [String: JSONObject] = [:]
 
     package init() {}
 

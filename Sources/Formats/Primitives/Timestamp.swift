@@ -78,15 +78,21 @@ extension Int64 {
 }
 
 /// A date of the proleptic Gregorian calendar.
-struct CivilDate {
-    var year: Int
-    var month: Int
-    var day: Int
+package struct CivilDate {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+
+    package init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
 }
 
 extension CivilDate {
     /// Counts in 400-year eras that begin on the first of March, so that the leap day comes last.
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = shifted.dividedFloor(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -98,7 +104,7 @@ extension CivilDate {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = shiftedYear.dividedFloor(by: 400)
         let yearOfEra = shiftedYear - era * 400

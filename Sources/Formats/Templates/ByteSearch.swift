@@ -4,8 +4,9 @@ struct ByteSearch {
     /// Length of the longest true prefix of `part` that ends at each of its bytes.
     private let borders: [Int]
 
-    init(_ part: String) {
-        let part = Array(part.utf8)
+    init(_ part: String) { self.init(Array(part.utf8)) }
+
+    private init(_ part: [UInt8]) {
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0
         for position in part.indices.dropFirst() {
@@ -54,6 +55,16 @@ struct ByteSearch {
         }
         output += bytes[start...]
         return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The text with `other` in place of the last occurrence, which may overlap others.
+    func replacedLast(in text: String, by other: String) -> String {
+        // From the end, both texts stand reversed.
+        let backwards = ByteSearch(part.reversed())
+        guard let offset = backwards.occurrences(in: text.utf8.reversed(), limit: 1).first else { return text }
+        let bytes = Array(text.utf8)
+        let end = bytes.count - offset
+        return String(decoding: bytes[..<(end - part.count)] + Array(other.utf8) + bytes[end...], as: UTF8.self)
     }
 
     /// The texts between the first `limit - 1` occurrences, and the rest.

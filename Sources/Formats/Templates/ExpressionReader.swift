@@ -54,6 +54,15 @@ struct ExpressionReader {
         return name
     }
 
+    /// A variable's name, which may stand in quotation marks.
+    mutating func variable() throws(TemplateFailure) -> String {
+        if case .string(let name) = next, !name.isEmpty {
+            position += 1
+            return name
+        }
+        return try name("a variable")
+    }
+
     func finish() throws(TemplateFailure) {
         guard isAtEnd else { throw failure("nothing may follow here") }
     }
@@ -70,16 +79,39 @@ struct ExpressionReader {
         position += 1
         switch token {
         case .string(let text): return .literal(.text(text, .template))
-        case .number(let literal): return .literal(.number(literal))
+        case .number(let literal): return .literal(.number(TemplateNumber(literal) ?? .whole(0)))
         case .name("true"): return .literal(.flag(true))
         case .name("false"): return .literal(.flag(false))
         case .name("nil"), .name("null"): return .literal(.none)
-        case .name("empty"): return .literal(.empty)
-        case .name("blank"): return .literal(.blank)
-        case .name(let name): return .path(name, try accessors())
+        case .name(let name):
+            let accessors = try accessors()
+            // Only a condition compares with them.
+            let isNothing = accessors.isEmpty && (name == "empty" || name == "blank")
+            return isNothing ? .literal(.text("", .template)) : .path(name, accessors)
+        case .symbol("["):
+            let name = try expression()
+            try expect("]")
+            if case .literal(.text(let name, _)) = name { return .path(name, try accessors()) }
+            return .indirect(name, try accessors())
+        case .symbol("("):
+            let first = try expression()
+            try expect("..")
+            let last = try expression()
+            try expect(")")
+            return .range(first, last)
         case .symbol(let symbol):
             position -= 1
             throw failure("a value is missing before \(symbol)")
+        }
+    }
+
+    /// An operand of a comparison, which may be `empty` or `blank`.
+    mutating func operand() throws(TemplateFailure) -> Expression {
+        let word = next
+        switch (word, try expression()) {
+        case (.name("empty"), .literal): return .literal(.empty)
+        case (.name("blank"), .literal): return .literal(.blank)
+        case (_, let expression): return expression
         }
     }
 
@@ -98,6 +130,7 @@ struct ExpressionReader {
     }
 
     mutating func filtered() throws(TemplateFailure) -> Filtered {
+        if isAtEnd { return Filtered(base: .literal(.none), steps: []) }
         let base = try expression()
         var steps: [Filtered.Step] = []
         while take("|") {
@@ -111,20 +144,19 @@ struct ExpressionReader {
             var named: Expression?
             if take(":") {
                 repeat {
-                    if let name = filter.namedArgument, take(label: name) {
+                    if named == nil, let name = filter.namedArgument, take(label: name) {
                         named = try expression()
                     } else {
                         arguments.append(try expression())
                     }
-                } while named == nil && take(",")
+                } while take(",")
             }
             guard filter.arguments.contains(arguments.count) else {
                 throw TemplateFailure(
                     "the filter \(name) takes \(filter.arguments.spelled), not \(arguments.count)", at: offset,
                     in: source)
             }
-            steps.append(
-                Filtered.Step(filter: filter, arguments: arguments + [named].compactMap { $0 }, offset: offset))
+            steps.append(Filtered.Step(filter: filter, arguments: arguments, named: named, offset: offset))
         }
         return Filtered(base: base, steps: steps)
     }
@@ -148,7 +180,7 @@ struct ExpressionReader {
     }
 
     private mutating func comparison() throws(TemplateFailure) -> Condition {
-        let left = try expression()
+        let left = try operand()
         let comparison: Condition.Comparison? =
             switch next {
             case .symbol(let symbol): Condition.Comparison(rawValue: symbol)
@@ -157,7 +189,7 @@ struct ExpressionReader {
             }
         guard let comparison else { return .truth(left) }
         position += 1
-        return .comparison(left, comparison, try expression())
+        return .comparison(left, comparison, try operand())
     }
 }
 

@@ -13,20 +13,37 @@ package enum HTMLText {
         return try reader.text()
     }
 
-    /// Text without tags. Entities stay.
+    /// Text without scripts, styles, comments and tags. Entities stay, and so does a `<` that nothing closes.
     static func withoutTags(_ html: String) -> String {
+        let blocks = [("<script", "</script>"), ("<!--", "-->"), ("<style", "</style>")]
+        let text = without(blocks, in: Array(html.utf8))
+        return String(decoding: without([("<", ">")], in: text), as: UTF8.self)
+    }
+
+    /// The text without all that stands between one of these openings and the next closing of its kind.
+    private static func without(_ kinds: [(opening: String, closing: String)], in text: [UInt8]) -> [UInt8] {
+        // Offsets of all closings: those before the position are dropped, so that the work is linear.
+        var closings = kinds.map { ByteSearch($0.closing).occurrences(in: text)[...] }
         var output: [UInt8] = []
-        var isTag = false
-        for byte in html.utf8 {
-            if byte == UInt8(ascii: "<") {
-                isTag = true
-            } else if byte == UInt8(ascii: ">"), isTag {
-                isTag = false
-            } else if !isTag {
-                output.append(byte)
+        var position = 0
+        while position < text.count {
+            let rest = text[position...]
+            let kind = kinds.indices.first { kind in
+                guard text[position] == UInt8(ascii: "<"), rest.starts(with: kinds[kind].opening.utf8) else {
+                    return false
+                }
+                let start = position + kinds[kind].opening.utf8.count
+                closings[kind] = closings[kind].drop { $0 < start }
+                return !closings[kind].isEmpty
+            }
+            if let kind, let end = closings[kind].first {
+                position = end + kinds[kind].closing.utf8.count
+            } else {
+                output.append(text[position])
+                position += 1
             }
         }
-        return String(decoding: output, as: UTF8.self)
+        return output
     }
 
     private static let entities: [String: String] = [

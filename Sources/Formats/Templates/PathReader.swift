@@ -1,11 +1,11 @@
 /// Collects the paths of the values that nodes read.
 struct PathReader {
     private(set) var paths: [String] = []
-    /// True if there are more than `limit` paths, of which `paths` has the first.
+    /// True if there are more than `limit` paths, of which `paths` has the first, or some that only rendering shows.
     private(set) var hasMore = false
     private var known: Set<String> = []
     /// Names that the template gives values to, with the path of that value. Nil is none.
-    private var names: [String: String?] = ["forloop": nil]
+    private var names: [String: String?] = ["forloop": nil, "tablerowloop": nil]
 
     /// Maximum paths that are kept.
     private static let limit = 1000
@@ -23,7 +23,7 @@ struct PathReader {
         case .output(let value): read(value)
         case .assign(let name, let value):
             let path = read(value.base)
-            for step in value.steps { for argument in step.arguments { read(argument) } }
+            read(value.steps)
             names[name] = .some(value.steps.isEmpty ? path : nil)
         case .capture(let name, let body):
             read(body)
@@ -33,20 +33,22 @@ struct PathReader {
                 if let condition = branch.condition { read(condition) }
                 read(branch.body)
             }
-        case .loop(let loop, _):
-            var path: String?
-            switch loop.source {
-            case .list(let list): path = read(list)
-            case .range(let first, let last):
-                read(first)
-                read(last)
+        case .choice(let value, let branches):
+            read(value)
+            for branch in branches {
+                for option in branch.options ?? [] { read(option) }
+                read(branch.body)
             }
-            for expression in [loop.limit, loop.offset].compactMap({ $0 }) { read(expression) }
+        case .loop(let loop, _), .rows(let loop, _):
+            let path = read(loop.list)
+            for expression in [loop.limit, loop.columns].compactMap({ $0 }) { read(expression) }
+            if case .value(let offset) = loop.offset { read(offset) }
             let outer = names[loop.variable]
             names[loop.variable] = .some(path)
             read(loop.body)
             names[loop.variable] = outer
             read(loop.otherwise)
+        case .changed(let body): read(body)
         case .cycle(let group, let texts):
             read(group)
             for text in texts { read(text) }
@@ -56,7 +58,11 @@ struct PathReader {
 
     private mutating func read(_ value: Filtered) {
         read(value.base)
-        for step in value.steps { for argument in step.arguments { read(argument) } }
+        read(value.steps)
+    }
+
+    private mutating func read(_ steps: [Filtered.Step]) {
+        for step in steps { for argument in step.arguments + [step.named].compactMap({ $0 }) { read(argument) } }
     }
 
     private mutating func read(_ condition: Condition) {
@@ -69,16 +75,28 @@ struct PathReader {
         case .comparison(let one, _, let other):
             read(one)
             read(other)
-        case .among(let value, let options):
-            read(value)
-            for option in options { read(option) }
         }
     }
 
     /// The path, if the value has one.
     @discardableResult
     private mutating func read(_ expression: Expression) -> String? {
-        guard case .path(let name, let accessors) = expression else { return nil }
+        let name: String
+        let accessors: [Accessor]
+        switch expression {
+        case .literal: return nil
+        case .range(let first, let last):
+            read(first)
+            read(last)
+            return nil
+        case .indirect(let root, let more):
+            // Any value could be meant.
+            hasMore = true
+            read(root)
+            for case .index(let index) in more { read(index) }
+            return nil
+        case .path(let root, let more): (name, accessors) = (root, more)
+        }
         var path = names[name] ?? name
         for accessor in accessors {
             switch accessor {

@@ -85,37 +85,66 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
 
 /// A parsed element. Offsets are for failures.
 indirect enum Node: Sendable {
+    /// A walk of `for` or `tablerow`.
     struct Loop: Sendable {
-        enum Source: Sendable {
-            case list(Expression)
-            case range(Expression, Expression)
+        enum Offset: Sendable {
+            case value(Expression)
+            /// The end of the loop before it with the same variable and list.
+            case onward
         }
 
         let variable: String
-        let source: Source
-        let limit, offset: Expression?
+        let list: Expression
+        /// The variable and the list in their spelling.
+        let name: String
+        let limit: Expression?
+        let offset: Offset?
         let isReversed: Bool
+        /// Columns of a table's rows. Nil are those of all elements.
+        let columns: Expression?
         let body, otherwise: [Node]
     }
 
-    case text(String)
+    /// Text of `raw` never counts as white space between tags.
+    case text(String, isVerbatim: Bool)
     case output(Filtered)
     case assign(String, Filtered)
     case capture(String, [Node])
     /// The first branch whose condition holds. A nil condition always does.
     case branches([(condition: Condition?, body: [Node])])
+    /// Each branch once for each option that equals the value. Those without options if none before did.
+    case choice(Expression, [(options: [Expression]?, body: [Node])])
     case loop(Loop, at: Int)
+    /// A row of a table for each element of the loop, or more in one.
+    case rows(Loop, at: Int)
+    /// Writes the nodes, unless the last such element wrote the same.
+    case changed([Node])
     /// The next of the texts at each turn. Cycles of the same group go on where the other ended.
     case cycle(group: Expression, [Expression])
     /// Writes the counter, and changes it by `step` before or after.
     case count(String, step: Int)
     case leave
     case skip
+
+    /// True if nothing is written but white space.
+    var isBlank: Bool {
+        switch self {
+        case .text(let text, let isVerbatim): !isVerbatim && text.utf8.allSatisfy(\.isLiquidSpace)
+        case .assign, .capture: true
+        case .branches(let branches): branches.allSatisfy { $0.body.allSatisfy(\.isBlank) }
+        case .choice(_, let branches): branches.allSatisfy { $0.body.allSatisfy(\.isBlank) }
+        case .loop(let loop, _): loop.body.allSatisfy(\.isBlank) && loop.otherwise.allSatisfy(\.isBlank)
+        case .output, .rows, .changed, .cycle, .count, .leave, .skip: false
+        }
+    }
 }
 
 indirect enum Expression: Sendable {
     case literal(TemplateValue)
     case path(String, [Accessor])
+    /// A path that begins with a name in brackets.
+    case indirect(Expression, [Accessor])
+    case range(Expression, Expression)
 }
 
 enum Accessor: Sendable {
@@ -127,8 +156,8 @@ enum Accessor: Sendable {
 struct Filtered: Sendable {
     struct Step: Sendable {
         let filter: TemplateFilter
-        /// The named one is the last.
         let arguments: [Expression]
+        let named: Expression?
         let offset: Int
     }
 
@@ -153,8 +182,6 @@ indirect enum Condition: Sendable {
 
     case truth(Expression)
     case comparison(Expression, Comparison, Expression)
-    /// The value equals one of the others. A list, since a chain would nest as deep as it is long.
-    case among(Expression, [Expression])
     case both(Condition, Condition)
     case either(Condition, Condition)
     case not(Condition)

@@ -1,11 +1,9 @@
 /// Builds the nodes of a template.
 struct TemplateParser {
     private let source: [UInt8]
-    private let segments: [Segment]
+    private var segments: [Segment]
     private var position = 0
     private var depth = 0
-    /// Loops around the current node.
-    private var loops = 0
 
     init(_ source: [UInt8], _ segments: [Segment]) {
         self.source = source
@@ -29,7 +27,8 @@ struct TemplateParser {
 
     /// Tags that end a block or a part of one. Elsewhere they are faults.
     private static let closings: Set = [
-        "endif", "endunless", "endfor", "endcase", "endcapture", "else", "elsif", "when", "endraw", "endcomment",
+        "endif", "endunless", "endfor", "endcase", "endcapture", "endtablerow", "endifchanged", "else", "elsif", "when",
+        "endraw", "endcomment",
     ]
 
     /// Nodes up to one of the tags in `ends`, and that tag. Nil is the end of the source.
@@ -41,11 +40,16 @@ struct TemplateParser {
             let segment = segments[position]
             position += 1
             switch segment.kind {
-            case .text: nodes.append(.text(String(decoding: source[segment.range], as: UTF8.self)))
+            case .text, .verbatim:
+                let text = String(decoding: source[segment.range], as: UTF8.self)
+                nodes.append(.text(text, isVerbatim: segment.kind == .verbatim))
             case .output:
                 var reader = try ExpressionReader(source, segment.range)
                 nodes.append(.output(try reader.filtered()))
                 try reader.finish()
+            case .tag where Segment.name(in: source, segment.range) == "liquid":
+                try checkDepth(at: segment.range.lowerBound)
+                nodes += try lines(of: segment)
             case .tag:
                 var reader = try ExpressionReader(source, segment.range)
                 let name = try reader.name("a tag")
@@ -54,13 +58,26 @@ struct TemplateParser {
                 if Self.closings.contains(name) {
                     throw failure("{% \(name) %} does not belong here", at: reader.start)
                 }
-                guard depth <= Template.depthLimit else {
-                    throw failure("blocks are nested more than \(Template.depthLimit) deep", at: reader.start)
-                }
+                try checkDepth(at: reader.start)
                 nodes.append(try node(tag))
             }
         }
         return (nodes, nil)
+    }
+
+    private func checkDepth(at offset: Int) throws(TemplateFailure) {
+        guard depth <= Template.depthLimit else {
+            throw failure("blocks are nested more than \(Template.depthLimit) deep", at: offset)
+        }
+    }
+
+    /// The nodes of the tag `liquid`. Blocks that begin in it end in it.
+    private mutating func lines(of segment: Segment) throws(TemplateFailure) -> [Node] {
+        let outer = (segments, position)
+        defer { (segments, position) = outer }
+        let start = source[segment.range].firstIndex(where: \.isLiquidSpace) ?? segment.range.upperBound
+        (segments, position) = (try Segment.lines(of: source, in: start..<segment.range.upperBound), 0)
+        return try template()
     }
 
     private mutating func node(_ tag: Tag) throws(TemplateFailure) -> Node {
@@ -68,23 +85,28 @@ struct TemplateParser {
         switch tag.name {
         case "assign":
             let name = try reader.name("a variable")
+            guard !name.hasSuffix("?") else { throw failure("a variable's name cannot end in ?", at: reader.start) }
             try reader.expect("=")
             let value = try reader.filtered()
             try reader.finish()
             return .assign(name, value)
         case "capture":
-            let name = try reader.name("a variable")
+            let name = try reader.variable()
             try reader.finish()
-            let (body, end) = try block(until: ["endcapture"])
-            try close(end, tag)
-            return .capture(name, body)
+            return .capture(name, try body(of: tag))
+        case "echo":
+            let value = try reader.filtered()
+            try reader.finish()
+            return .output(value)
         case "if": return try conditional(tag, negated: false)
         case "unless": return try conditional(tag, negated: true)
         case "case": return try choice(tag)
-        case "for": return try loop(tag)
+        case "for", "tablerow": return try loop(tag)
+        case "ifchanged":
+            try reader.finish()
+            return .changed(try body(of: tag))
         case "break", "continue":
             try reader.finish()
-            guard loops > 0 else { throw failure("{% \(tag.name) %} is outside of a loop", at: reader.start) }
             return tag.name == "break" ? .leave : .skip
         case "cycle": return try cycle(&reader)
         case "increment", "decrement":
@@ -93,8 +115,8 @@ struct TemplateParser {
             return .count(name, step: tag.name == "increment" ? 1 : -1)
         default:
             throw failure(
-                "the tag \(tag.name) is not known; there are assign, capture, if, unless, case, for, cycle, increment, "
-                    + "decrement, raw and comment",
+                "the tag \(tag.name) is not known; there are assign, capture, case, comment, cycle, decrement, echo, "
+                    + "for, if, ifchanged, increment, liquid, raw, tablerow and unless",
                 at: reader.start)
         }
     }
@@ -110,8 +132,14 @@ struct TemplateParser {
         }
         while reader.take(",") { texts.append(try reader.expression()) }
         try reader.finish()
-        let spelling = String(decoding: source[start..<reader.offset], as: UTF8.self)
-        return .cycle(group: group ?? .literal(.text(spelling, .template)), texts)
+        return .cycle(group: group ?? .literal(.text(spelling(start..<reader.offset), .template)), texts)
+    }
+
+    /// A part of the source without its white space, and with one kind of quotation mark.
+    private func spelling(_ range: Range<Int>) -> String {
+        let bytes = source[range].filter { !$0.isLiquidSpace }
+        return String(
+            decoding: bytes.map { $0 == UInt8(ascii: "\"") ? UInt8(ascii: "'") : $0 }, as: UTF8.self)
     }
 
     private func close(_ end: Tag?, _ start: Tag) throws(TemplateFailure) {
@@ -121,6 +149,13 @@ struct TemplateParser {
         try end.reader.finish()
     }
 
+    /// The nodes of a block that has one part.
+    private mutating func body(of tag: Tag) throws(TemplateFailure) -> [Node] {
+        let (body, end) = try block(until: ["end\(tag.name)"])
+        try close(end, tag)
+        return body
+    }
+
     private mutating func conditional(_ tag: Tag, negated: Bool) throws(TemplateFailure) -> Node {
         var reader = tag.reader
         let first = try reader.condition()
@@ -128,87 +163,92 @@ struct TemplateParser {
         var condition: Condition? = negated ? .not(first) : first
         var branches: [(condition: Condition?, body: [Node])] = []
         while true {
-            // Nothing follows an else.
-            let ends: Set = condition == nil ? ["end\(tag.name)"] : ["elsif", "else", "end\(tag.name)"]
-            let (body, end) = try block(until: ends)
+            let (body, end) = try block(until: ["elsif", "else", "end\(tag.name)"])
             branches.append((condition, body))
             guard var end, end.name != "end\(tag.name)" else {
                 try close(end, tag)
-                return .branches(branches)
+                let isBlank = Node.branches(branches).isBlank
+                return .branches(branches.map { ($0.condition, Self.tidied($0.body, isBlank)) })
             }
             condition = end.name == "elsif" ? try end.reader.condition() : nil
             try end.reader.finish()
         }
     }
 
+    /// A block that writes nothing but white space writes nothing, as in Ruby.
+    private static func tidied(_ body: [Node], _ isBlank: Bool) -> [Node] {
+        isBlank ? body.filter { if case .text = $0 { false } else { true } } : body
+    }
+
     private mutating func choice(_ tag: Tag) throws(TemplateFailure) -> Node {
         var reader = tag.reader
         let value = try reader.expression()
         try reader.finish()
-        var branches: [(condition: Condition?, body: [Node])] = []
+        var branches: [(options: [Expression]?, body: [Node])] = []
+        let ends: Set = ["when", "else", "endcase"]
         // Nothing between the tags `case` and `when` is shown.
-        var (_, end) = try block(until: ["when", "else", "endcase"])
+        var (_, end) = try block(until: ends)
         while var next = end, next.name != "endcase" {
-            var condition: Condition?
+            var options: [Expression]?
             if next.name == "when" {
-                var options = [try next.reader.expression()]
+                var values = [try next.reader.operand()]
                 while next.reader.take(",") || next.reader.take(word: "or") {
-                    options.append(try next.reader.expression())
+                    values.append(try next.reader.operand())
                 }
-                condition = .among(value, options)
+                options = values
             }
             try next.reader.finish()
-            let (body, following) = try block(until: condition == nil ? ["endcase"] : ["when", "else", "endcase"])
-            branches.append((condition, body))
+            let (body, following) = try block(until: ends)
+            branches.append((options, body))
             end = following
         }
         try close(end, tag)
-        return .branches(branches)
+        let isBlank = Node.choice(value, branches).isBlank
+        return .choice(value, branches.map { ($0.options, Self.tidied($0.body, isBlank)) })
     }
 
     private mutating func loop(_ tag: Tag) throws(TemplateFailure) -> Node {
         var reader = tag.reader
+        let isTable = tag.name == "tablerow"
         let variable = try reader.name("a variable")
         guard reader.take(word: "in") else { throw failure("in is missing: {% for x in list %}", at: reader.offset) }
-        let list: Node.Loop.Source
-        if reader.take("(") {
-            let first = try reader.expression()
-            try reader.expect("..")
-            list = .range(first, try reader.expression())
-            try reader.expect(")")
-        } else {
-            list = .list(try reader.expression())
-        }
-        var (limit, offset): (Expression?, Expression?)
+        let start = reader.offset
+        let list = try reader.expression()
+        let name = "\(variable)-\(spelling(start..<reader.offset))"
+        var (limit, columns): (Expression?, Expression?)
+        var offset: Node.Loop.Offset?
         var isReversed = false
         while !reader.isAtEnd {
             _ = reader.take(",")
-            switch try reader.name("limit, offset or reversed") {
-            case "reversed": isReversed = true
+            switch try reader.name(isTable ? "cols, limit or offset" : "limit, offset or reversed") {
+            case "reversed" where !isTable: isReversed = true
             case "limit":
                 try reader.expect(":")
                 limit = try reader.expression()
+            case "cols" where isTable:
+                try reader.expect(":")
+                columns = try reader.expression()
             case "offset":
                 try reader.expect(":")
-                guard !reader.take(word: "continue") else {
-                    throw failure("offset: continue is not known", at: reader.offset)
-                }
-                offset = try reader.expression()
+                offset = reader.take(word: "continue") ? .onward : .value(try reader.expression())
             case let name: throw failure("a loop has no \(name)", at: reader.offset)
             }
         }
-        loops += 1
+        func made(_ body: [Node], _ otherwise: [Node]) -> Node {
+            let loop = Node.Loop(
+                variable: variable, list: list, name: name, limit: limit, offset: offset, isReversed: isReversed,
+                columns: columns, body: body, otherwise: otherwise)
+            return isTable ? .rows(loop, at: reader.start) : .loop(loop, at: reader.start)
+        }
+        guard !isTable else { return made(try body(of: tag), []) }
         var (body, end) = try block(until: ["else", "endfor"])
-        loops -= 1
         var otherwise: [Node] = []
         if end?.name == "else" {
             try end?.reader.finish()
             (otherwise, end) = try block(until: ["endfor"])
         }
         try close(end, tag)
-        return .loop(
-            Node.Loop(
-                variable: variable, source: list, limit: limit, offset: offset, isReversed: isReversed, body: body,
-                otherwise: otherwise), at: reader.start)
+        let isBlank = made(body, otherwise).isBlank
+        return made(Self.tidied(body, isBlank), Self.tidied(otherwise, isBlank))
     }
 }

@@ -10,12 +10,20 @@ struct TemplateRenderer {
     private let now: Timestamp
     private let source: String
     private var variables: [String: Variable] = [:]
+    /// Variables of the loops around the current node, the innermost last. They hide others of their names.
+    private var scopes: [[String: TemplateValue]] = []
+    /// Turns of the loops `for` around the current node.
+    private var turns: [TemplateTurn] = []
     /// Bytes of all variables.
     private var held = 0
     private var values: Values
     /// Counters of the tags `increment` and `decrement`, and places within cycles.
     private var counters: [String: Int] = [:]
     private var cycles: [String: Int] = [:]
+    /// Elements up to the end of the last loop of each name.
+    private var ends: [String: Int] = [:]
+    /// Text of the last `ifchanged`.
+    private var shown: String?
     private var steps = 0
     /// Offset of the last work that has one, for failures.
     private var place = 0
@@ -29,7 +37,6 @@ struct TemplateRenderer {
 
     private struct Variable {
         let value: TemplateValue
-        /// 0 for a loop's own, whose storage is the list's.
         let size: Int
     }
 
@@ -68,26 +75,38 @@ struct TemplateRenderer {
     private mutating func render(_ node: Node) throws(TemplateFailure) -> Flow {
         try spend(1, at: 0)
         switch node {
-        case .text(let text): try write(.text(text, .template), at: 0)
+        case .text(let text, _): try write(.text(text, .template), at: 0)
         case .output(let filtered): try write(try value(filtered), at: filtered.offset)
         case .assign(let name, let filtered): try assign(name, try value(filtered))
-        case .capture(let name, let body): return try capture(name, body)
+        case .capture(let name, let body):
+            let (captured, flow) = try captured(body)
+            try assign(name, captured)
+            return flow
+        case .changed(let body):
+            let (captured, flow) = try captured(body)
+            try spend(on: captured, at: 0)
+            if shown != captured.plain { try write(captured, at: 0) }
+            shown = captured.plain
+            return flow
         case .branches(let branches):
             for branch in branches {
                 if let condition = branch.condition, !(try holds(condition)) { continue }
                 return try render(branch.body)
             }
+        case .choice(let value, let branches): return try render(value, branches)
         case .loop(let loop, let offset): return try render(loop, at: offset)
+        case .rows(let loop, let offset): return try renderRows(loop, at: offset)
         case .cycle(let group, let texts):
             let group = try value(group, at: 0).plain
             let place = cycles[group, default: 0]
-            cycles[group] = place + 1
-            try write(try value(texts[place % texts.count], at: 0), at: 0)
+            cycles[group] = place + 1 < texts.count ? place + 1 : 0
+            // Cycles of one group may differ in length.
+            if place < texts.count { try write(try value(texts[place], at: 0), at: 0) }
         case .count(let name, let step):
-            let count = counters[name, default: 0]
+            let count = try counter(name)
             counters[name] = count + step
             // As in Liquid: incremented after it is written, and decremented before.
-            try write(.number(String(min(count, count + step))), at: 0)
+            try write(.count(min(count, count + step)), at: 0)
         case .leave: return .leave
         case .skip: return .skip
         }
@@ -107,26 +126,53 @@ struct TemplateRenderer {
         self.isOutside = self.isOutside || isOutside
     }
 
-    private mutating func capture(_ name: String, _ body: [Node]) throws(TemplateFailure) -> Flow {
+    private mutating func captured(_ body: [Node]) throws(TemplateFailure) -> (TemplateValue, Flow) {
         let outer = (output, isOutside, junction)
         (output, isOutside, junction) = ("", false, TextJunction())
         let flow = try render(body)
         let captured = TemplateValue.text(output, TemplateValue.Origin(isMarkup: true, isOutside: isOutside))
         (output, isOutside, junction) = outer
-        try assign(name, captured)
-        return flow
+        return (captured, flow)
+    }
+
+    private mutating func render(
+        _ expression: Expression, _ branches: [(options: [Expression]?, body: [Node])]
+    ) throws(TemplateFailure) -> Flow {
+        let wanted = try value(expression, at: 0)
+        var isChosen = false
+        for branch in branches {
+            guard let options = branch.options else {
+                guard !isChosen else { continue }
+                let flow = try render(branch.body)
+                guard flow == .onward else { return flow }
+                continue
+            }
+            for option in options where try compare(wanted, .equal, try value(option, at: 0)) {
+                isChosen = true
+                let flow = try render(branch.body)
+                guard flow == .onward else { return flow }
+            }
+        }
+        return .onward
+    }
+
+    /// The counter, which begins with the given value of its name.
+    private mutating func counter(_ name: String) throws(TemplateFailure) -> Int {
+        if let counter = counters[name] { return counter }
+        switch values.value(name)?.value {
+        case nil, .some(.none): return 0
+        case .number(let number): if let count = number.int { return count }
+        default: break
+        }
+        throw failure("\(name.prefix(64)) is no whole number that can be counted", at: place)
     }
 
     private mutating func assign(_ name: String, _ value: TemplateValue) throws(TemplateFailure) {
-        set(name, Variable(value: value, size: value.size))
+        held += value.size - (variables[name]?.size ?? 0)
+        variables[name] = Variable(value: value, size: value.size)
         guard held <= Template.variableLimit else {
             throw failure("the variables have more than \(Template.variableLimit) bytes", at: place)
         }
-    }
-
-    private mutating func set(_ name: String, _ variable: Variable?) {
-        held += (variable?.size ?? 0) - (variables[name]?.size ?? 0)
-        variables[name] = variable
     }
 
     private func failure(_ problem: String, at offset: Int) -> TemplateFailure {
@@ -156,30 +202,79 @@ struct TemplateRenderer {
 
     // MARK: loops
 
+    private mutating func elements(of loop: Node.Loop, at offset: Int) throws(TemplateFailure) -> LoopElements {
+        var elements = LoopElements(try value(loop.list, at: offset))
+        var start = 0
+        switch loop.offset {
+        case nil: break
+        case .onward: start = ends[loop.name, default: 0]
+        case .value(let expression): start = try integer(expression, at: offset) ?? 0
+        }
+        let limit =
+            try loop.limit.map { expression throws(TemplateFailure) in try integer(expression, at: offset) } ?? nil
+        elements.keep(from: start, limit: limit)
+        ends[loop.name] = start + elements.count
+        return elements
+    }
+
+    /// Nil for nil. Throws for other values that are no whole numbers.
+    private mutating func integer(_ expression: Expression, at offset: Int) throws(TemplateFailure) -> Int? {
+        let value = try value(expression, at: offset)
+        if value.isNone { return nil }
+        guard let integer = value.integer else { throw failure("a loop's number is no whole number", at: offset) }
+        return integer
+    }
+
     private mutating func render(_ loop: Node.Loop, at offset: Int) throws(TemplateFailure) -> Flow {
-        var elements: LoopElements
-        switch loop.source {
-        case .list(let expression):
-            elements = LoopElements(try value(expression, at: offset))
-        case .range(let first, let last):
-            elements = .numbers(
-                from: try value(first, at: offset).int ?? 0, to: try value(last, at: offset).int ?? 0)
-        }
-        if let skipped = loop.offset { elements.dropFirst(try value(skipped, at: offset).int ?? 0) }
-        if let limit = loop.limit { elements.keepFirst(try value(limit, at: offset).int ?? 0) }
+        let elements = try elements(of: loop, at: offset)
         guard elements.count > 0 else { return try render(loop.otherwise) }
-        let (outerElement, outerLoop) = (variables[loop.variable], variables["forloop"])
-        defer {
-            set(loop.variable, outerElement)
-            set("forloop", outerLoop)
-        }
         for index in 0..<elements.count {
             try spend(1, at: offset)
+            let turn = TemplateTurn(
+                name: loop.name, index: index, count: elements.count, outer: turns.last.map { [$0] } ?? [])
+            turns.append(turn)
             let element = elements[loop.isReversed ? elements.count - 1 - index : index]
-            set(loop.variable, Variable(value: element, size: 0))
-            set("forloop", Variable(value: .turn(index, of: elements.count), size: 0))
-            if try render(loop.body) == .leave { break }
+            scopes.append(Self.scope(loop.variable, element, "forloop", turn))
+            let flow = try render(loop.body)
+            scopes.removeLast()
+            turns.removeLast()
+            if flow == .leave { break }
         }
+        return .onward
+    }
+
+    /// The element hides the turn if both have one name.
+    private static func scope(
+        _ variable: String, _ element: TemplateValue, _ loop: String, _ turn: TemplateTurn
+    ) -> [String: TemplateValue] {
+        var scope: [String: TemplateValue] = [loop: .turn(turn)]
+        scope[variable] = element
+        return scope
+    }
+
+    private mutating func renderRows(_ loop: Node.Loop, at offset: Int) throws(TemplateFailure) -> Flow {
+        guard try value(loop.list, at: offset).isTrue else { return .onward }
+        let elements = try elements(of: loop, at: offset)
+        var columns = max(elements.count, 1)
+        if let expression = loop.columns {
+            let given = try value(expression, at: offset).number.truncated
+            if given > 0 { columns = given }
+        }
+        try write(.text("<tr class=\"row1\">\n", .template), at: offset)
+        for index in 0..<elements.count {
+            try spend(1, at: offset)
+            let turn = TemplateTurn(name: loop.name, index: index, count: elements.count, columns: columns)
+            scopes.append(Self.scope(loop.variable, elements[index], "tablerowloop", turn))
+            try write(.text("<td class=\"col\(index % columns + 1)\">", .template), at: offset)
+            let flow = try render(loop.body)
+            try write(.text("</td>", .template), at: offset)
+            scopes.removeLast()
+            if flow == .leave { break }
+            if index % columns == columns - 1, index < elements.count - 1 {
+                try write(.text("</tr>\n<tr class=\"row\(index / columns + 2)\">", .template), at: offset)
+            }
+        }
+        try write(.text("</tr>\n", .template), at: offset)
         return .onward
     }
 
@@ -190,32 +285,41 @@ struct TemplateRenderer {
         case .literal(let value):
             try spend(on: value, at: offset)
             return value
-        case .path(let name, let accessors):
-            var result = try root(name, at: offset)
-            for accessor in accessors {
-                try spend(1, at: offset)
-                switch accessor {
-                case .member("size"):
-                    // Characters are counted.
-                    try spend(on: result, bytes: Template.charactersOfStep, at: offset)
-                    result = result.member("size")
-                case .member(let name): result = result.member(name)
-                case .index(let index):
-                    let index = try value(index, at: offset)
-                    // A name may be `size`, too.
-                    if case .text = result { try spend(on: result, bytes: Template.charactersOfStep, at: offset) }
-                    result = result.element(index)
-                }
-            }
-            try spend(on: result, at: offset)
-            return result
+        case .path(let name, let accessors): return try value(name, accessors, at: offset)
+        case .indirect(let expression, let accessors):
+            return try value(try value(expression, at: offset).plain, accessors, at: offset)
+        case .range(let first, let last):
+            return .range(TemplateRange(first: try bound(first, at: offset), last: try bound(last, at: offset)))
         }
+    }
+
+    private mutating func bound(_ expression: Expression, at offset: Int) throws(TemplateFailure) -> Int {
+        try value(expression, at: offset).number.truncated
+    }
+
+    private mutating func value(
+        _ name: String, _ accessors: [Accessor], at offset: Int
+    ) throws(TemplateFailure) -> TemplateValue {
+        var result = try root(name, at: offset)
+        for accessor in accessors {
+            try spend(1, at: offset)
+            switch accessor {
+            case .member(let name):
+                // Characters are counted.
+                if name == "size" { try spend(on: result, bytes: Template.charactersOfStep, at: offset) }
+                result = result.member(name)
+            case .index(let index): result = result.element(try value(index, at: offset))
+            }
+        }
+        try spend(on: result, at: offset)
+        return result
     }
 
     private mutating func root(_ name: String, at offset: Int) throws(TemplateFailure) -> TemplateValue {
         try spend(1, at: offset)
+        for scope in scopes.reversed() { if let value = scope[name] { return value } }
         if let variable = variables[name] { return variable.value }
-        if let counter = counters[name] { return .number(String(counter)) }
+        if let counter = counters[name] { return .count(counter) }
         guard let (value, isNew) = values.value(name) else { return .none }
         if isNew { try spend(on: value, at: offset) }
         return value
@@ -227,20 +331,41 @@ struct TemplateRenderer {
             var arguments: [TemplateValue] = []
             try spend(1, at: step.offset)
             try spend(on: result, bytes: step.filter.bytesOfStep, at: step.offset)
+            if step.filter.takesElements, case .range(let range) = result {
+                try spend(min(range.count, Template.elementLimit), at: step.offset)
+            }
             for argument in step.arguments {
                 arguments.append(try value(argument, at: step.offset))
                 try spend(on: arguments[arguments.count - 1], bytes: step.filter.bytesOfStep, at: step.offset)
             }
-            let call = TemplateFilter.Call(result, arguments, as: format, now: now)
-            guard let next = step.filter.apply(call), next.size <= Template.outputLimit else {
-                throw failure(
-                    "the result has more than \(Template.outputLimit) bytes, or \(Template.elementLimit) elements",
-                    at: step.offset)
+            var named: TemplateValue?
+            if let expression = step.named { named = try value(expression, at: step.offset) }
+            let call = TemplateFilter.Call(result, arguments, named: named, as: format, now: now)
+            result = try placed(at: step.offset) { () throws(TemplateFilter.Fault) in
+                let next = try step.filter.apply(call)
+                guard next.size <= Template.outputLimit else { throw .tooLong }
+                return next
             }
-            try spend(on: next, at: step.offset)
-            result = next
+            try spend(on: result, at: step.offset)
         }
         return result
+    }
+
+    /// The result of work that has no place of its own.
+    private func placed<Result>(
+        at offset: Int, _ work: () throws(TemplateFilter.Fault) -> Result
+    ) throws(TemplateFailure) -> Result {
+        do throws(TemplateFilter.Fault) {
+            return try work()
+        } catch {
+            switch error {
+            case .tooLong:
+                throw failure(
+                    "the result has more than \(Template.outputLimit) bytes, or \(Template.elementLimit) elements",
+                    at: offset)
+            case .problem(let problem): throw failure(problem, at: offset)
+            }
+        }
     }
 
     // MARK: conditions
@@ -259,10 +384,6 @@ struct TemplateRenderer {
             return try holds(other)
         case .comparison(let left, let comparison, let right):
             return try compare(try value(left, at: 0), comparison, try value(right, at: 0))
-        case .among(let expression, let options):
-            let wanted = try value(expression, at: 0)
-            for option in options where try compare(wanted, .equal, try value(option, at: 0)) { return true }
-            return false
         }
     }
 
@@ -276,13 +397,13 @@ struct TemplateRenderer {
         case .equal: return TemplateValue.areEqual(left, right)
         case .unequal, .alsoUnequal: return !TemplateValue.areEqual(left, right)
         case .contains: return left.contains(right)
-        case .less, .greater, .notGreater, .notLess:
-            guard let left = left.double, let right = right.double else { return false }
-            return switch comparison {
-            case .less: left < right
-            case .greater: left > right
-            case .notGreater: left <= right
-            default: left >= right
+        case .less, .notGreater:
+            return try placed(at: place) { () throws(TemplateFilter.Fault) in
+                try TemplateValue.isLess(left, right, orEqual: comparison == .notGreater)
+            }
+        case .greater, .notLess:
+            return try placed(at: place) { () throws(TemplateFilter.Fault) in
+                try TemplateValue.isLess(right, left, orEqual: comparison == .notLess)
             }
         }
     }
@@ -300,41 +421,29 @@ private struct LoopElements {
     private var start = 0
     private(set) var count: Int
 
-    /// Other values than lists and objects have no elements.
+    /// A text is its own element. Numbers and flags have none.
     init(_ value: TemplateValue) {
         switch value {
         case .list(let list): (source, count) = (.list(list.elements), list.elements.count)
         case .object(let object): (source, count) = (.object(object), object.names.count)
+        case .range(let range): (source, count) = (.numbers(range.first), range.count)
+        case .text(let text, _) where !text.isEmpty: (source, count) = (.list([value]), 1)
         default: (source, count) = (.list([]), 0)
         }
     }
 
-    static func numbers(from first: Int, to last: Int) -> LoopElements {
-        LoopElements(source: .numbers(first), count: max(last - first + 1, 0))
+    /// Leaves the elements from `first`, of which at most `limit`. A place before the first counts.
+    mutating func keep(from first: Int, limit: Int?) {
+        let end = limit.map { min(max(first + $0, 0), count) } ?? count
+        start = min(max(first, 0), end)
+        count = end - start
     }
-
-    private init(source: Source, count: Int) {
-        self.source = source
-        self.count = count
-    }
-
-    mutating func dropFirst(_ number: Int) {
-        let number = min(max(number, 0), count)
-        start += number
-        count -= number
-    }
-
-    mutating func keepFirst(_ number: Int) { count = min(max(number, 0), count) }
 
     subscript(index: Int) -> TemplateValue {
         switch source {
         case .list(let elements): elements[start + index]
-        case .object(let object):
-            .list(
-                TemplateList([
-                    .text(object.names[start + index], .outside), object[object.names[start + index]] ?? .none,
-                ]))
-        case .numbers(let first): .number(String(first + start + index))
+        case .object(let object): object.pair(object.names[start + index])
+        case .numbers(let first): .count(first + start + index)
         }
     }
 }

@@ -12,6 +12,8 @@ struct TemplateToken: Sendable, Equatable {
 
     /// Maximum bytes of a name. Each read of a variable compares its name.
     private static let nameLimit = 255
+    /// Maximum bytes of a number.
+    private static let numberLimit = 40
 
     static func all(of source: [UInt8], in range: Range<Int>) throws(TemplateFailure) -> [TemplateToken] {
         var tokens: [TemplateToken] = []
@@ -22,7 +24,7 @@ struct TemplateToken: Sendable, Equatable {
             let next = position + 1 < range.upperBound ? source[position + 1] : 0
             var end = position + 1
             switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D:
+            case let byte where byte.isLiquidSpace:
                 position = end
                 continue
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
@@ -33,14 +35,14 @@ struct TemplateToken: Sendable, Equatable {
                 let content = String(decoding: source[position + 1..<end], as: UTF8.self)
                 tokens.append(TemplateToken(kind: .string(content), offset: position))
                 end += 1
-            case let byte where isDigit(byte) || byte == UInt8(ascii: "-") && isDigit(next):
-                while end < range.upperBound, isDigit(source[end]) { end += 1 }
+            case let byte where byte.isDigit || byte == UInt8(ascii: "-") && next.isDigit:
+                while end < range.upperBound, source[end].isDigit { end += 1 }
                 // Two dots belong to a range.
-                if end + 1 < range.upperBound, source[end] == UInt8(ascii: "."), isDigit(source[end + 1]) {
+                if end + 1 < range.upperBound, source[end] == UInt8(ascii: "."), source[end + 1].isDigit {
                     end += 1
-                    while end < range.upperBound, isDigit(source[end]) { end += 1 }
+                    while end < range.upperBound, source[end].isDigit { end += 1 }
                 }
-                guard end - position <= 18 else {
+                guard end - position <= numberLimit else {
                     throw TemplateFailure("a number is too long", at: position, in: source)
                 }
                 tokens.append(TemplateToken(kind: .number(text(to: end)), offset: position))
@@ -67,15 +69,13 @@ struct TemplateToken: Sendable, Equatable {
     private static func end(_ start: Int, _ range: Range<Int>, _ source: [UInt8]) -> Int {
         var end = start
         while end < range.upperBound,
-            isLetter(source[end]) || isDigit(source[end]) || source[end] == UInt8(ascii: "-")
+            isLetter(source[end]) || source[end].isDigit || source[end] == UInt8(ascii: "-")
         {
             end += 1
         }
         if end < range.upperBound, source[end] == UInt8(ascii: "?") { end += 1 }
         return end
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")

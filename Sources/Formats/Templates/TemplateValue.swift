@@ -3,18 +3,18 @@ import Primitives
 /// A value during rendering. Lists and objects know their size, and copies cost nothing.
 enum TemplateValue: Sendable {
     case none
-    /// Equals everything without content.
+    /// Equals texts, lists and objects without content. Exists in conditions alone, as `blank` does.
     case empty
-    /// Equals the same, and texts of white space.
+    /// Equals nil, false, everything without content, and texts of white space.
     case blank
     case flag(Bool)
-    /// A number in its spelling.
-    case number(String)
+    case number(TemplateNumber)
     case text(String, Origin)
     case list(TemplateList)
     case object(TemplateObject)
-    /// `forloop` in a turn, which counts from 0.
-    case turn(Int, of: Int)
+    case range(TemplateRange)
+    /// `forloop` or `tablerowloop`.
+    case turn(TemplateTurn)
 
     /// Source of a text, by which output treats it.
     struct Origin: Sendable, Equatable {
@@ -33,7 +33,7 @@ enum TemplateValue: Sendable {
         switch json {
         case .null: self = .none
         case .bool(let flag): self = .flag(flag)
-        case .number(let number): self = .number(number.literal)
+        case .number(let number): self = TemplateNumber(number.literal).map(TemplateValue.number) ?? .none
         case .string(let text): self = .text(text, own.coversThis ? .server : .outside)
         case .array(let elements):
             self = .list(TemplateList(elements.map { TemplateValue($0, own: own) }))
@@ -43,6 +43,8 @@ enum TemplateValue: Sendable {
         }
     }
 
+    static func count(_ number: Int) -> TemplateValue { .number(TemplateNumber(number)) }
+
     /// Only nil and false are untrue in Liquid.
     var isTrue: Bool {
         switch self {
@@ -51,20 +53,23 @@ enum TemplateValue: Sendable {
         }
     }
 
-    /// True for nil, false, and texts and lists without content.
+    /// True for texts, lists and objects without content.
     var isEmpty: Bool {
         switch self {
-        case .none, .empty, .blank, .flag(false): true
-        case .flag, .number, .turn: false
         case .text(let text, _): text.isEmpty
         case .list(let list): list.elements.isEmpty
         case .object(let object): object.names.isEmpty
+        default: false
         }
     }
 
-    /// True also for texts of white space.
+    /// True for nil, false, texts of white space, and what is empty.
     var isBlank: Bool {
-        if case .text(let text, _) = self { text.unicodeScalars.allSatisfy(\.isBlank) } else { isEmpty }
+        switch self {
+        case .none, .flag(false): true
+        case .text(let text, _): text.unicodeScalars.allSatisfy(\.isBlank)
+        default: isEmpty
+        }
     }
 
     /// The text that output shows. Objects have none.
@@ -72,9 +77,10 @@ enum TemplateValue: Sendable {
         switch self {
         case .none, .empty, .blank, .object, .turn: ""
         case .flag(let flag): flag ? "true" : "false"
-        case .number(let literal): literal
+        case .number(let number): number.spelled
         case .text(let text, _): text
         case .list(let list): list.elements.map(\.plain).joined()
+        case .range(let range): "\(range.first)..\(range.last)"
         }
     }
 
@@ -87,63 +93,93 @@ enum TemplateValue: Sendable {
         }
     }
 
-    /// Numbers, and texts that are numbers.
-    var double: Double? {
+    /// The number that arithmetic takes: 0 for values that are none.
+    var number: TemplateNumber {
         switch self {
-        // No number that is meant as one is longer.
-        case .number(let literal): literal.utf8.count <= 64 ? Double(literal) : nil
-        case .text(let text, _):
-            text.utf8.count <= 18 && text.utf8.allSatisfy({ (0x2D...0x39).contains($0) && $0 != 0x2F })
-                ? Double(text) : nil
-        default: nil
+        case .number(let number): number
+        case .text(let text, _): TemplateNumber(startOf: text)
+        default: TemplateNumber(0)
         }
     }
 
-    /// Rounded down. Nil for numbers beyond those that a `Double` has exactly.
-    var int: Int? { double.flatMap { $0.magnitude <= 1e15 ? Int($0.rounded(.down)) : nil } }
+    /// The whole number that the value is, or that its text spells.
+    var integer: Int? {
+        switch self {
+        case .number(let number): return number.int
+        case .text(let text, _):
+            let bytes = text.utf8.drop(while: \.isLiquidSpace)
+            let digits =
+                bytes.first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } == true
+                ? bytes.dropFirst() : bytes
+            let rest = digits.drop(while: \.isDigit)
+            guard digits.first?.isDigit == true, rest.allSatisfy(\.isLiquidSpace) else { return nil }
+            return TemplateNumber(startOf: text).int
+        default: return nil
+        }
+    }
 
     /// Bytes, and 16 for each element or member. Every work on a value is linear in its size.
     var size: Int {
         switch self {
-        case .none, .empty, .blank, .flag, .turn: 1
-        case .number(let text), .text(let text, _): text.utf8.count
+        case .none, .empty, .blank, .flag, .range, .turn: 1
+        case .number: 16
+        case .text(let text, _): text.utf8.count
         case .list(let list): list.size
         case .object(let object): object.size
         }
     }
 
+    /// Size of a text in characters, and of lists and objects in elements. 0 for other values.
+    var count: Int {
+        switch self {
+        case .text(let text, _): text.unicodeScalars.count
+        case .list(let list): list.elements.count
+        case .object(let object): object.names.count
+        case .range(let range): range.count
+        default: 0
+        }
+    }
+
+    var first: TemplateValue {
+        switch self {
+        case .list(let list): list.elements.first ?? .none
+        case .object(let object): object.names.first.map { object.pair($0) } ?? .none
+        case .range(let range): .count(range.first)
+        default: .none
+        }
+    }
+
+    var last: TemplateValue {
+        switch self {
+        case .list(let list): list.elements.last ?? .none
+        case .range(let range): .count(range.last)
+        default: .none
+        }
+    }
+
+    /// The member after a dot: that of an object, or else the size, or the first or last element.
     func member(_ name: String) -> TemplateValue {
         switch (self, name) {
-        case (.object(let object), _):
-            object[name] ?? (name == "size" ? .number(String(object.names.count)) : .none)
-        case (.list(let list), "size"): .number(String(list.elements.count))
-        case (.list(let list), "first"): list.elements.first ?? .none
-        case (.list(let list), "last"): list.elements.last ?? .none
-        case (.text(let text, _), "size"): .number(String(text.count))
-        case (.turn(let index, let count), _): Self.progress(name, index, count)
+        case (.object(let object), _) where object[name] != nil: object[name] ?? .none
+        case (.turn(let turn), _): turn.member(name)
+        case (.text, "size"), (.list, "size"), (.object, "size"), (.range, "size"): .count(count)
+        case (_, "first"): first
+        case (_, "last"): last
         default: .none
         }
     }
 
-    private static func progress(_ name: String, _ index: Int, _ count: Int) -> TemplateValue {
-        switch name {
-        case "index": .number(String(index + 1))
-        case "index0": .number(String(index))
-        case "rindex": .number(String(count - index))
-        case "rindex0": .number(String(count - index - 1))
-        case "first": .flag(index == 0)
-        case "last": .flag(index == count - 1)
-        case "length": .number(String(count))
-        default: .none
-        }
-    }
-
+    /// The element or member that stands in brackets. Lists count from their end if the number is negative.
     func element(_ index: TemplateValue) -> TemplateValue {
-        if case .list(let list) = self, let number = index.int {
+        switch (self, index) {
+        case (.list(let list), .number(let number)):
+            guard let number = number.int else { return .none }
             let position = number < 0 ? list.elements.count + number : number
             return list.elements.indices.contains(position) ? list.elements[position] : .none
+        case (.object(let object), .text(let name, _)): return object[name] ?? .none
+        case (.turn(let turn), .text(let name, _)): return turn.member(name)
+        default: return .none
         }
-        return member(index.plain)
     }
 
     static func areEqual(_ one: TemplateValue, _ other: TemplateValue) -> Bool {
@@ -152,7 +188,8 @@ enum TemplateValue: Sendable {
         case (.empty, let value), (let value, .empty): value.isEmpty
         case (.none, .none): true
         case (.flag(let one), .flag(let other)): one == other
-        case (.number, .number): one.double == other.double
+        case (.number(let one), .number(let other)): one == other
+        case (.range(let one), .range(let other)): one == other
         case (.text(let one, _), .text(let other, _)):
             one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
         case (.list(let one), .list(let other)):
@@ -168,12 +205,29 @@ enum TemplateValue: Sendable {
         }
     }
 
+    /// Nil if the values have no order, such as nil and lists. Throws for a number and a text.
+    static func isLess(
+        _ one: TemplateValue, _ other: TemplateValue, orEqual: Bool
+    ) throws(TemplateFilter.Fault) -> Bool {
+        switch (one, other) {
+        case (.number(let one), .number(let other)): return orEqual ? one <= other : one < other
+        case (.text(let one, _), .text(let other, _)):
+            return orEqual
+                ? !other.utf8.lexicographicallyPrecedes(one.utf8) : one.utf8.lexicographicallyPrecedes(other.utf8)
+        case (.number, .text), (.text, .number): throw .problem("a number and a text are compared by order")
+        default: return false
+        }
+    }
+
     func contains(_ part: TemplateValue) -> Bool {
-        switch self {
-        case .text(let text, _): ByteSearch(part.plain).isIn(text.utf8)
-        case .list(let list): list.elements.contains { Self.areEqual($0, part) }
-        case .object(let object): object[part.plain] != nil
-        default: false
+        guard part.isTrue else { return false }
+        switch (self, part) {
+        case (.text(let text, _), _): return ByteSearch(part.plain).isIn(text.utf8)
+        case (.list(let list), _): return list.elements.contains { Self.areEqual($0, part) }
+        case (.object(let object), .text(let name, _)): return object[name] != nil
+        case (.range(let range), .number(let number)):
+            return TemplateNumber(range.first) <= number && number <= TemplateNumber(range.last)
+        default: return false
         }
     }
 }
@@ -201,13 +255,67 @@ struct TemplateObject: Sendable {
     }
 
     subscript(name: String) -> TemplateValue? { values[name] }
+
+    /// The name and the value of a member, as loops see it.
+    func pair(_ name: String) -> TemplateValue {
+        .list(TemplateList([.text(name, .outside), values[name] ?? .none]))
+    }
+}
+
+/// Whole numbers in a row.
+struct TemplateRange: Sendable, Equatable {
+    let first, last: Int
+    var count: Int { max(last - first + 1, 0) }
+}
+
+/// A turn of a loop, which counts from 0.
+struct TemplateTurn: Sendable {
+    /// The loop's variable and list.
+    let name: String
+    let index, count: Int
+    /// Columns of a table's rows. Nil in `for`.
+    var columns: Int?
+    /// The turn of the loop around this one, or nothing.
+    var outer: [TemplateTurn] = []
+
+    func member(_ name: String) -> TemplateValue {
+        switch name {
+        case "index": .count(index + 1)
+        case "index0": .count(index)
+        case "rindex": .count(count - index)
+        case "rindex0": .count(count - index - 1)
+        case "first": .flag(index == 0)
+        case "last": .flag(index == count - 1)
+        case "length": .count(count)
+        default: columns.map { columnMember(name, of: $0) } ?? loopMember(name)
+        }
+    }
+
+    private func loopMember(_ name: String) -> TemplateValue {
+        switch name {
+        case "name": .text(self.name, .template)
+        case "parentloop": outer.first.map(TemplateValue.turn) ?? .none
+        default: .none
+        }
+    }
+
+    private func columnMember(_ name: String, of columns: Int) -> TemplateValue {
+        let column = index % columns
+        return switch name {
+        case "row": .count(index / columns + 1)
+        case "col": .count(column + 1)
+        case "col0": .count(column)
+        case "col_first": .flag(column == 0)
+        case "col_last": .flag(column == columns - 1)
+        default: .none
+        }
+    }
 }
 
 extension Unicode.Scalar {
     /// True for white space.
     var isBlank: Bool { isASCII ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace }
 }
-
 extension String {
     /// Escapes what has a meaning in HTML's text and in its quoted attributes.
     package var escapedForHTML: String {

@@ -31,8 +31,8 @@ struct ServiceEntry: Sendable {
     static func isPrunable(_ document: TenantDocument) -> Bool {
         switch document.kind {
         case .guardianSetting: document.id == PushServices.selectionID
-        // The file has settings of its own.
-        case .tenantSettings: false
+        // The file has settings and names of its own.
+        case .tenantSettings, .customDomain: false
         default: true
         }
     }

@@ -10,6 +10,10 @@ extension MailSettings {
             case .emailProvider: read(provider: opened, problem)
             case .emailTemplate: read(template: opened, problem)
             case .tenantSettings: supportEmail = opened.document["support_email"]?.stringValue
+            case .customDomain:
+                if let domain = opened.document["domain"]?.stringValue {
+                    domainMetadata[domain] = opened.document["domain_metadata"]?.objectValue
+                }
             default: break
             }
         }

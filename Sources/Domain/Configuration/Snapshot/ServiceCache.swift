@@ -28,6 +28,7 @@ package struct TenantServices: Sendable {
             if let reason = part.mail.unusedProvider { mail.unusedProvider = reason }
             mail.templates.merge(part.mail.templates) { _, new in new }
             if let address = part.mail.supportEmail { mail.supportEmail = address }
+            mail.domainMetadata.merge(part.mail.domainMetadata) { _, new in new }
         }
     }
 }

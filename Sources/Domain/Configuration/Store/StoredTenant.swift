@@ -16,7 +16,7 @@ package struct StoredTenant: Sendable {
 
     /// Kinds of documents that the server works with, not the Management API alone.
     package static let serviceKinds: [TenantDocument.Kind] = [
-        .pushProvider, .guardianSetting, .emailProvider, .emailTemplate, .tenantSettings,
+        .pushProvider, .guardianSetting, .emailProvider, .emailTemplate, .tenantSettings, .customDomain,
     ]
 
     package init(

@@ -80,6 +80,7 @@ package struct MailRenderer: Sendable {
         values["support_url"] = tenant.settings.links.support.map(JSONValue.string)
         values["support_email"] = configuration.mail.supportEmail.map(JSONValue.string)
         values["request_language"] = .string(mail.language.rawValue)
+        values["custom_domain"] = customDomain(of: mail).map(JSONValue.object)
         values["application"] = .object(application(mail.values["application"]?.objectValue ?? [:]))
         if var user = values["user"]?.objectValue, Self.recipient(of: mail) != nil {
             user[MailValues.metadata.user] = .object(metadata.user)
@@ -95,13 +96,25 @@ package struct MailRenderer: Sendable {
         return values
     }
 
+    /// The custom domain that the mail's link leads to. Nil for the tenant's own name, and without a link.
+    private func customDomain(of mail: OutgoingMail) -> JSONObject? {
+        guard let link = mail.link,
+            let domain = configuration.tenant.hosts.dropFirst().first(where: { link.hasPrefix("https://\($0)/") })
+        else { return nil }
+        return [
+            "domain": .string(domain), "domain_metadata": .object(configuration.mail.domainMetadata[domain] ?? [:]),
+        ]
+    }
+
     /// The client that the mail names, or else the tenant.
     private func application(_ given: JSONObject) -> JSONObject {
         var application = given
         let client = given["client_id"]?.stringValue.flatMap { configuration.client(ClientID($0)) }
         if given["name"] == nil { application["name"] = .string(client?.name ?? configuration.tenant.name) }
         application["clientID"] = given["client_id"]
+        // Auth0 documents it by two names.
         application["client_metadata"] = client?.additional["client_metadata"]
+        application["metadata"] = client?.additional["client_metadata"]
         return application
     }
 

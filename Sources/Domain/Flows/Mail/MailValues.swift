@@ -9,7 +9,8 @@ enum MailValues {
     static let own = TemplatePaths([
         "url", "link", "tenant", "friendly_name", "support_url", "support_email", "request_language", "expires_at",
         "connection.name", "application.client_id", "application.clientID", "application.client_metadata",
-        "user.email", "user.picture", "user.locale", "user.source_ip", "scopes.value",
+        "application.metadata", "custom_domain", "user.email", "user.picture", "user.locale", "user.source_ip",
+        "scopes.value",
     ])
 
     /// Members of the user that are read when the mail is sent.
@@ -19,8 +20,11 @@ enum MailValues {
         [
             "url", "link", "tenant", "friendly_name", "support_url", "support_email", "request_language",
             "connection.name", "application.name", "application.client_id", "application.clientID",
-            "application.client_metadata",
+            "application.client_metadata", "application.metadata", "custom_domain.domain",
+            "custom_domain.domain_metadata",
         ]
+        // Always nil here. Templates of Auth0 read it.
+        + ["organization"]
         + [
             "user_id", "email", "email_verified", "name", "given_name", "family_name", "nickname", "username",
             "picture", "locale", metadata.user, metadata.app,
@@ -34,7 +38,7 @@ enum MailValues {
                 ofEachMail + [
                     "api.name", "binding_message", "scopes.value", "scopes.description", "expires_in", "expires_at",
                 ])
-        case .blockedAccount: TemplatePaths(ofEachMail + ["user.source_ip"])
+        case .blockedAccount: TemplatePaths(ofEachMail + ["user.source_ip", "user.city", "user.country"])
         default: TemplatePaths(ofEachMail)
         }
     }
