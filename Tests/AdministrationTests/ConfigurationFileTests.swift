@@ -234,6 +234,9 @@ struct ConfigurationFileTests {
             client(#""callbacks": ["https://a.example/", ¦"http://a.example/"]"#),
             "tenants[0].clients[0].callbacks[1]", redirectRule),
         Wrong(
+            client(#""grant_types": ["authorization_code"], "callbacks": [¦"http://a.example/"]"#),
+            "tenants[0].clients[0].callbacks[0]", redirectRule),
+        Wrong(
             client(#""callbacks": [¦"javascript:alert(1)"]"#), "tenants[0].clients[0].callbacks[0]", redirectRule),
         Wrong(
             client(#""allowed_logout_urls": [¦"https://a.example/#x"]"#),

@@ -235,18 +235,20 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("13: invalid_binding_message names the wrong character or length")
+    @Test("13: invalid_binding_message names the wrong character or length, and the setting of the alphabet")
     func bindingMessage() async throws {
         let fixture = try await ConformanceFixture()
+        let advice =
+            "use letters, digits, spaces and + - _ . , : #, or let the tenant's setting binding_message_alphabet be unicode"
         expectError(
             try await fixture.client.start(["binding_message": "a/b"]), 400, "invalid_binding_message",
-            "binding_message must not contain '/'; use letters, digits, spaces and + - _ . , : #")
+            "binding_message must not contain '/'; \(advice)")
         expectError(
             try await fixture.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
             "invalid_binding_message", "binding_message must have 1 to 64 characters, not 65")
         expectError(
             try await fixture.client.start(["binding_message": "a\nb"]), 400, "invalid_binding_message",
-            "binding_message must not contain U+000A; use letters, digits, spaces and + - _ . , : #")
+            "binding_message must not contain U+000A; \(advice)")
     }
 
     @Test("13: a tenant that allows Unicode does not advise ASCII")

@@ -14,7 +14,7 @@ struct AdministrationCommandTests {
     private func folder() async throws -> Folder {
         let folder = try Folder()
         try folder.write(Self.configuration, to: "acme.json")
-        #expect(try await Program.run(["apply", "acme.json"], in: folder.url).status == 0)
+        #expect(try await Program.run(["apply", "acme.json", "--create"], in: folder.url).status == 0)
         return folder
     }
 
@@ -287,7 +287,7 @@ struct AdministrationCommandTests {
         }
         let tenant: JSONValue = ["id": "acme", "name": "Acme", "host": "acme.example.com", "users": .array(users)]
         try folder.write(JSONWriter.string(["tenants": [tenant]]), to: "users.json")
-        #expect(try await Program.run(["apply", "users.json"], in: folder.url).status == 0)
+        #expect(try await Program.run(["apply", "users.json", "--create"], in: folder.url).status == 0)
         for command in [["user", "list"], ["user", "search", "email:u*"]] {
             #expect(try await json(command, in: folder).arrayValue?.count == 230)
             let cut = try await Program.run(command + ["--limit", "120", "--json"], in: folder.url)

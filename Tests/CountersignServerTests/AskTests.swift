@@ -57,6 +57,19 @@ struct AskTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test("RFC 9396: --details takes the array or object itself, and names what is not JSON")
+    func inlineDetails() async throws {
+        let folder = try Folder()
+        let server = ["--issuer", "https://127.0.0.1:9/", "--client-id", "c", "--client-secret", "s"]
+        for (details, reason) in [
+            (#"{"type": "a""#, "--details: is not valid JSON"), (#"[{"type": "a"]"#, "--details: is not valid JSON"),
+            (#"[{"type": "a"}]"#, "127.0.0.1"), (#"{"type": "a"}"#, "127.0.0.1"), ("no.json", "cannot open no.json"),
+        ] {
+            let result = try await Program.run(asking(Self.user, ["--details", details] + server), in: folder.url)
+            #expect(result.status == 1 && result.errors.contains(reason), "\(details): \(result.errors)")
+        }
+    }
+
     @Test("SIGTERM withdraws the request, too; a killed command's request is found again by its key")
     func keys() async throws {
         let server = try await serverWithPhone()

@@ -1,4 +1,7 @@
+import Foundation
 import MicroHTTPServer
+import OpenSSLCrypto
+import Primitives
 import Synchronization
 import TestSupport
 import Testing
@@ -29,7 +32,7 @@ struct CertificateWatchTests {
         let listener = Listener()
         let log = Log(format: .text, level: .error, clock: clock, descriptor: -1)
         defer { log.close() }
-        let watch = CertificateWatch(timer: timer, log: log) {
+        let watch = CertificateWatch(clock: clock, timer: timer, log: log) {
             listener.newest.withLock { $0 }
         } present: {
             try listener.present($0)
@@ -52,5 +55,20 @@ struct CertificateWatchTests {
         #expect(listener.presented.withLock { $0 } == [Self.identity("second")])
         work.cancel()
         await work.value
+    }
+
+    @Test("A certificate that clients refuse by its dates has a warning")
+    func dates() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = Samples.start
+        let certificate = try LocalCA(folder: folder.path, now: made).serverCertificate(names: ["localhost"], now: made)
+        let identity = TLSIdentity(
+            certificateChainPEM: String(decoding: certificate.certificatePEM, as: UTF8.self), privateKeyPEM: "")
+        #expect(CertificateWatch.warning(of: identity, now: made) == nil)
+        let late = CertificateWatch.warning(of: identity, now: made + .seconds(398 * 86_400))
+        #expect(late?.contains("tls-certificate expired at ") == true, "\(late ?? "")")
+        let early = CertificateWatch.warning(of: identity, now: made - .seconds(7200))
+        #expect(early?.contains("is not valid before ") == true, "\(early ?? "")")
     }
 }

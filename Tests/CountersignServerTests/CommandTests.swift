@@ -46,12 +46,13 @@ struct CommandTests {
     func wrongFile() async throws {
         let folder = try folder()
         try folder.write(Self.configuration.replacing("\"name\": \"Agent\"", with: "\"nmae\": 1"), to: "acme.json")
-        let result = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        let result = try await Program.run(
+            ["apply", "acme.json", "--create"], in: folder.url, environment: Self.password)
         #expect(result.status == 1)
         #expect(result.errors.contains("acme.json:4:"))
         #expect(result.errors.contains("tenants[0].clients[0].nmae: is not a known field"))
         #expect(!folder.exists("countersign-data"))
-        let missing = try await Program.run(["apply", "acme.json"], in: folder.url)
+        let missing = try await Program.run(["apply", "acme.json", "--create"], in: folder.url)
         #expect(missing.errors.contains("password: needs the environment variable PASSWORD"))
     }
 
@@ -59,14 +60,14 @@ struct CommandTests {
     func dryRun() async throws {
         let folder = try folder()
         let dry = try await Program.run(
-            ["apply", "acme.json", "--dry-run"], in: folder.url, environment: Self.password)
+            ["apply", "acme.json", "--dry-run", "--create"], in: folder.url, environment: Self.password)
         #expect(dry.status == 0, "\(dry.errors)")
         #expect(dry.output.contains("created  acme    tenant acme"))
         #expect(dry.output.hasSuffix("6 would change, 0 unchanged\n"))
         #expect(!folder.exists("countersign-data"), "there was no database, and there is none")
         func changes(_ options: String...) async throws -> Substring? {
             try await Program.run(
-                ["apply", "acme.json"] + options, in: folder.url, environment: Self.password
+                ["apply", "acme.json", "--create"] + options, in: folder.url, environment: Self.password
             ).output.split(separator: "\n").last
         }
         #expect(try await changes() == "6 changed, 0 unchanged")
@@ -78,7 +79,7 @@ struct CommandTests {
     @Test("Rotating makes the next key the current one, and revoking drops a key")
     func keys() async throws {
         let folder = try folder()
-        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        _ = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.password)
         func keys(_ arguments: [String]) async throws -> [String: String] {
             let result = try await Program.run(["keys"] + arguments + ["--json"], in: folder.url)
             #expect(result.status == 0, "\(result.errors)")
@@ -103,7 +104,7 @@ struct CommandTests {
     @Test("A ticket is printed as an otpauth URI of the tenant, and with --qr as a QR code too")
     func ticket() async throws {
         let folder = try folder()
-        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        _ = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.password)
         let plain = try await Program.run(["device", "ticket", "--user", "auth0|1"], in: folder.url)
         let uri = try EnrollmentURI(parsing: String(plain.output.dropLast()))
         #expect(uri.baseURL == "https://acme.example.com/appliance-mfa")
@@ -121,7 +122,7 @@ struct CommandTests {
     @Test("Consents of an unknown user, and revoking a consent that was never given, are refused")
     func noConsents() async throws {
         let folder = try folder()
-        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        _ = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.password)
         let none = try await Program.run(["consents", "list", "--user", "auth0|1", "--json"], in: folder.url)
         #expect(none.output == "[]\n")
         let nothing = try await Program.run(

@@ -15,7 +15,7 @@ struct DeliveriesCommandTests {
                 "users": [ { "user_id": "auth0|ann", "name": "Ann" }, { "user_id": "auth0|ben", "name": "Ben" } ] },
               { "id": "other", "name": "Other", "host": "other.example.com" } ] }
             """, to: "both.json")
-        let applied = try await Program.run(["apply", "both.json"], in: folder.url)
+        let applied = try await Program.run(["apply", "both.json", "--create"], in: folder.url)
         try #require(applied.status == 0, "\(applied.errors)")
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let rows = (0...4).map { state in

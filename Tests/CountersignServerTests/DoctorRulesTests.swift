@@ -276,7 +276,7 @@ struct DoctorRulesTests {
 
     @Test("A database that another process has locked needs no backup")
     func locked() {
-        let finding = DoctorRules.database(SQLError.busy, path: "countersign.db", owner: nil)
+        let finding = DoctorRules.database(SQLError.busy, path: "countersign.db", wayIn: nil)
         #expect(finding.state == .fault && finding.finding.contains("locked"))
         #expect(finding.advice?.contains("end the process") == true)
     }

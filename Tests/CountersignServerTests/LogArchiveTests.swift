@@ -14,7 +14,7 @@ struct LogArchiveTests {
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         try await makeDatabase(database(folder), tenant: "acme", logging: count, from: now - .seconds(100 * 86_400))
         try folder.write(#"{"tenants":[{"id":"acme","name":"A","host":"acme.example.com"}]}"#, to: "acme.json")
-        let applied = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.key)
+        let applied = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.key)
         try #require(applied.status == 0, "\(applied.errors)")
         return folder
     }

@@ -9,7 +9,7 @@ struct MailCommandTests {
         let folder = try Folder()
         try folder.write(
             #"{"tenants": [{"id": "acme", "name": "Acme", "host": "acme.example.com"}]}"#, to: "acme.json")
-        #expect(try await Program.run(["apply", "acme.json"], in: folder.url).status == 0)
+        #expect(try await Program.run(["apply", "acme.json", "--create"], in: folder.url).status == 0)
         return folder
     }
 

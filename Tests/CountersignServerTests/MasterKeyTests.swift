@@ -17,7 +17,7 @@ struct MasterKeyTests {
     private func folder() async throws -> Folder {
         let folder = try Folder()
         try folder.write(Self.configuration, to: "acme.json")
-        let made = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.given)
+        let made = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.given)
         try #require(made.status == 0, "\(made.errors)")
         #expect(!folder.exists("countersign-data/master.key"))
         return folder
@@ -135,7 +135,7 @@ struct MasterKeyTests {
     func new() async throws {
         let folder = try Folder()
         try folder.write(Self.configuration, to: "acme.json")
-        #expect(try await Program.run(["apply", "acme.json"], in: folder.url).status == 0)
+        #expect(try await Program.run(["apply", "acme.json", "--create"], in: folder.url).status == 0)
         #expect(folder.exists("countersign-data/master.key"))
         #expect(try await Program.run(["keys", "rotate"], in: folder.url).status == 0)
     }

@@ -13,7 +13,7 @@ struct PhoneListTests {
             { "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.example.com",
               "users": [ { "user_id": "auth0|ann", "name": "Ann" } ] } ] }
             """, to: "acme.json")
-        let applied = try await Program.run(["apply", "acme.json"], in: folder.url)
+        let applied = try await Program.run(["apply", "acme.json", "--create"], in: folder.url)
         #expect(applied.status == 0, "\(applied.errors)")
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let phones = [

@@ -1,3 +1,4 @@
+import CurlTransport
 import Foundation
 import HTTPModel
 import Primitives
@@ -132,7 +133,30 @@ struct ServeTests {
             #expect(text.contains("countersign apply") && text.contains("countersign tenant list"), "\(text)")
         }
         #expect(try await server.get("healthz").status == 200)
+        #expect(try await server.get("readyz").status == 503, "ready means that a request can be served")
         #expect(await server.stop() == 0)
+    }
+
+    @Test("The first answer of a first start comes when its tenant can be served")
+    func ready() async throws {
+        let folder = try Folder()
+        let port = try FreePort.find()
+        let program = try await Program(["serve", "--port", "\(port)", "--metrics-port", "none"], in: folder.url)
+        var configuration = CurlTransport.Configuration()
+        configuration.trust = .file(folder.url.appending(path: "countersign-data/tls/ca.pem").path)
+        let transport = try CurlTransport(configuration)
+        func status(_ path: String) async -> Int? {
+            try? await transport.send(
+                ClientRequest(method: .get, url: "https://localhost:\(port)/\(path)", timeout: .seconds(20))
+            ).status
+        }
+        var first: Int?
+        let deadline = ContinuousClock.now + .seconds(60)
+        while first == nil, ContinuousClock.now < deadline { first = await status("readyz") }
+        #expect(first == 200)
+        #expect(await status(".well-known/openid-configuration") == 200)
+        program.send(SIGTERM)
+        #expect(await program.status() == 0)
     }
 
     @Test("The command that an empty server prints creates a tenant, and answers to other hosts name no tenant")
@@ -149,17 +173,28 @@ struct ServeTests {
         }
         #expect(status == 200)
         let answer = String(decoding: try await server.get("", host: "other.example").body, as: UTF8.self)
-        #expect(answer.contains("countersign apply") && !answer.contains("shop"))
+        #expect(answer.contains("countersign apply") && answer.contains("other.example") && !answer.contains("shop"))
+        #expect(
+            await server.program.errors.wait(for: "no tenant has the host other.example; served are: id.shop.example"))
         #expect(await server.stop() == 0)
     }
 
-    @Test("A development tenant allows far more than 5 requests a minute to its user")
+    @Test("A host without its port is named in the log, with the proxy's setting that keeps it")
+    func droppedPort() async throws {
+        let server = try await RunningServer(in: Folder())
+        #expect(try await server.get(".well-known/openid-configuration", host: "localhost").status == 404)
+        #expect(await server.program.errors.wait(for: "nginx: proxy_set_header Host $http_host"))
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A development tenant allows far more than 5 requests a minute to its user, and all printable characters")
     func developmentLimit() async throws {
         let server = try await RunningServer(in: Folder())
         let shown = try await Program.run(
             ["tenant", "show", "dev", "--json"], in: server.folder.url)
         let tenant = try JSONReader.parse(shown.output)
         #expect(tenant["settings"]?["requests_per_minute_per_user"] == 600)
+        #expect(tenant["settings"]?["binding_message_alphabet"] == "unicode")
         #expect(await server.stop() == 0)
     }
 
@@ -171,6 +206,13 @@ struct ServeTests {
             ["serve", "--port", String(server.port), "--metrics-port", "none"], in: other.url)
         #expect(result.status == 1)
         #expect(result.errors.contains("cannot listen: 127.0.0.1 port \(server.port): Address already in use"))
+        #expect(result.errors.contains("hint: another program listens there; choose another port with --port\n"))
+        let metrics = try await Program.run(
+            ["serve", "--port", "0", "--metrics-port", String(server.port)], in: other.url)
+        #expect(metrics.errors.contains("--metrics-port, or turn it off with --metrics-port none"), "\(metrics.errors)")
+        let elsewhere = try await Program.run(
+            ["serve", "--port", "0", "--address", "192.0.2.1", "--tls", "local"], in: other.url)
+        #expect(elsewhere.status == 1 && elsewhere.errors.contains("--address must be an address of this machine"))
         #expect(await server.stop() == 0)
     }
 

@@ -153,6 +153,7 @@ struct SettingsTests {
             (#"{ "idle_timeout": 5 }"#, #"settings.json: idle_timeout must be a string such as "30s", not 5"#),
             (#"{ "log_requests": "on" }"#, #"settings.json: log_requests must be true or false, not "on""#),
             (#"{ "prot": 1 }"#, #"settings.json: "prot" is not a setting"#),
+            (#"{ "tls_cert": "k" }"#, "did you mean tls_certificate?"),
             (#"{ "master_key": "k" }"#, #"settings.json: "master_key" is not a setting"#),
             ("[]", "settings.json: must contain one JSON object"),
             ("{ \"port\": 1,", "settings.json: is not valid JSON at byte"),

@@ -69,7 +69,7 @@ struct UnreadableBoxTests {
             [.posixPermissions: 0o600], ofItemAtPath: folder.url.appending(path: "countersign-data/master.key").path)
         try await makeDatabase(database, tenant: "acme", logging: 5, from: now - .seconds(100 * 86_400))
         try folder.write(Self.configuration, to: "acme.json")
-        let applied = try await Program.run(["apply", "acme.json"], in: folder.url)
+        let applied = try await Program.run(["apply", "acme.json", "--create"], in: folder.url)
         try #require(applied.status == 0, "\(applied.errors)")
         try await alterDatabase(database, damage)
         return folder

@@ -127,17 +127,21 @@ extension EndToEnd {
                 #expect(try Data(contentsOf: database) == before, "\(file)")
             }
             let other = try await Program.run(
-                ["restore", "good.db", "--data", "other"], in: server.folder,
+                ["restore", "good.db", "--data", "other", "--create"], in: server.folder,
                 environment: ["COUNTERSIGN_MASTER_KEY": String(repeating: "ab", count: 32)])
             #expect(other.status == 1)
             #expect(other.errors.contains("another master key"), "\(other.errors)")
-            let keyless = try await Program.run(["restore", "good.db", "--data", "other"], in: server.folder)
+            let keyless = try await Program.run(
+                ["restore", "good.db", "--data", "other", "--create"], in: server.folder)
             #expect(keyless.status == 1)
             #expect(keyless.errors.contains("a master key that is missing"), "\(keyless.errors)")
             #expect(access(server.folder.appending(path: "other/countersign.db").path, F_OK) != 0)
             let right = try await Program.run(
-                ["restore", "good.db", "--data", "other", "--master-key-file", "data/master.key"], in: server.folder)
+                ["restore", "good.db", "--data", "other", "--create", "--master-key-file", "data/master.key"],
+                in: server.folder)
             #expect(right.status == 0, "\(right.errors)")
+            // The folder has no key of its own, so a server needs the same option.
+            #expect(right.errors.contains("--data other --master-key-file data/master.key"), "\(right.errors)")
         }
 
         @Test("A backup cannot replace a file that is open in another program, nor the database itself")

@@ -166,7 +166,8 @@ extension EndToEnd {
             let new = String(repeating: "cd", count: 32)
             try Data(#"{"tenants":[{"id":"acme","name":"Acme","host":"acme.example.com"}]}"#.utf8)
                 .write(to: folder.url.appending(path: "acme.json"))
-            #expect(try await Program.run(["apply", "acme.json"], in: folder.url, environment: old).status == 0)
+            #expect(
+                try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: old).status == 0)
             let without = try await Program.run(["key-exchange"], in: folder.url, environment: old)
             #expect(without.status == 1)
             #expect(without.errors.contains("--new-key-file"))

@@ -2,10 +2,13 @@
 
 import importlib.metadata
 import json
+import os
+import pathlib
 import re
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import requests
@@ -131,6 +134,17 @@ class Words(unittest.TestCase):
             {package.lower() for package in packages[module]} & set(names) for module in imported - {"langchain_core"}]
         self.assertTrue(all(provided), imported)
         self.assertEqual(set.union(*provided), set(names))
+
+    def test_the_file_of_authorities_has_the_systems_and_the_servers(self):
+        text = next(block.text for block in snippets(GUIDE) if "REQUESTS_CA_BUNDLE" in block.text)
+        system = pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text(encoding="ascii")
+        with tempfile.TemporaryDirectory() as folder:
+            authority = pathlib.Path(folder) / "ca.pem"
+            authority.write_text("the server's\n", encoding="ascii")
+            output = subprocess.run(
+                ["bash", "-ec", text + 'cat "$REQUESTS_CA_BUNDLE"; [ "$SSL_CERT_FILE" = "$REQUESTS_CA_BUNDLE" ]'],
+                cwd=folder, env={**os.environ, "CA": str(authority)}, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(output, system + "the server's\n")
 
 
 class Tables(InteropTest):

@@ -26,6 +26,11 @@ struct TenantSettingsTests {
         let tooLong = await fixture.patch(Self.path, ["idle_session_lifetime": 200])
         #expect(tooLong.code == "invalid_body")
         #expect(tooLong.message.contains("idle_session_lifetime"))
+        let shorter = await fixture.patch(Self.path, ["session_lifetime": 10, "idle_session_lifetime": 72])
+        #expect(shorter.message.contains("idle_session_lifetime"), "a member that was sent is not changed")
+        let followed = await fixture.patch(Self.path, ["session_lifetime": nil, "idle_session_lifetime": nil])
+        #expect(followed["idle_session_lifetime"] == 72)
+        #expect(await fixture.patch(Self.path, ["session_lifetime": 10])["idle_session_lifetime"] == 10)
         #expect(await fixture.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
     }
 

@@ -134,6 +134,27 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A port that was taken keeps its connections until the server starts, or is given back")
+    func taken() async throws {
+        let server = try HTTPServer(configuration: HTTPServerConfiguration(), handler: echo)
+        try server.listen()
+        let port = server.port
+        let client = try RawClient(port: port)
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try server.start()
+        #expect(server.port == port)
+        #expect(try await onThread { try client.receiveAnswer().status } == 200)
+        await server.stop()
+        let other = try HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: echo)
+        try other.listen()
+        await other.stop()
+        #expect(other.port == 0)
+        let next = try HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: echo)
+        try next.listen()
+        #expect(next.port == port)
+        await next.stop()
+    }
+
     @Test("One socket serves both families, and IPv4 clients have IPv4 addresses")
     func bothFamilies() async throws {
         let recorder = Recorder()

@@ -12,6 +12,8 @@ import Synchronization
 package final class HTTPServer: Sendable {
     private enum State {
         case idle
+        /// Connections wait in the kernel's queue.
+        case listening(Listener)
         case running(Supervisor, port: UInt16)
         case stopped
     }
@@ -32,20 +34,36 @@ package final class HTTPServer: Sendable {
         )
     }
 
+    /// Takes the port. Connections wait until the server starts. Does nothing if the server has its port.
+    package func listen() throws(HTTPServerError) {
+        try state.withLock { (state) throws(HTTPServerError) in
+            if case .idle = state { state = .listening(try makeListener()) }
+        }
+    }
+
     /// Listens and serves. A server can start only once.
     package func start() throws(HTTPServerError) {
         // Without this, writing to a closed connection would end the process.
         signal(SIGPIPE, SIG_IGN)
         try state.withLock { (state) throws(HTTPServerError) in
-            guard case .idle = state else { throw .cannotStart("it was started before") }
-            let listener = try Listener(address: core.configuration.address, port: core.configuration.port)
+            let listener: Listener
+            switch state {
+            case .idle: listener = try makeListener()
+            case .listening(let made): listener = made
+            case .running, .stopped: throw .cannotStart("it was started before")
+            }
             do throws(HTTPServerError) {
                 state = .running(try Supervisor.start(core, listener), port: listener.port)
             } catch {
                 close(listener.socket)
+                state = .stopped
                 throw error
             }
         }
+    }
+
+    private func makeListener() throws(HTTPServerError) -> Listener {
+        try Listener(address: core.configuration.address, port: core.configuration.port)
     }
 
     /// Presents another certificate on new connections; open connections keep theirs. Does nothing if the server has no
@@ -56,10 +74,14 @@ package final class HTTPServer: Sendable {
         core.certificate = try Certificate(identity)
     }
 
-    /// The port that the server listens on. 0 unless it runs.
+    /// The port that the server listens on. 0 unless it listens.
     package var port: UInt16 {
         state.withLock { state in
-            if case .running(_, let port) = state { port } else { 0 }
+            switch state {
+            case .listening(let listener): listener.port
+            case .running(_, let port): port
+            case .idle, .stopped: 0
+            }
         }
     }
 
@@ -79,8 +101,12 @@ package final class HTTPServer: Sendable {
     @discardableResult
     package func stop(within limit: Duration = .seconds(10)) async -> [RequestRecord] {
         let supervisor = state.withLock { state -> Supervisor? in
-            defer { if case .idle = state { state = .stopped } }
-            if case .running(let supervisor, _) = state { return supervisor }
+            switch state {
+            case .running(let supervisor, _): return supervisor
+            case .listening(let listener): close(listener.socket)
+            case .idle, .stopped: break
+            }
+            state = .stopped
             return nil
         }
         return await supervisor?.stop(within: limit) ?? []

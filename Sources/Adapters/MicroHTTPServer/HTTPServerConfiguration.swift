@@ -132,7 +132,8 @@ package struct HTTPLimits: Sendable {
 /// Reason why a server did not start. The text names the cause and holds no secret.
 package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidConfiguration(String)
-    case cannotListen(String)
+    /// The address and port cannot be used, with the system's reason (errno).
+    case cannotListen(String, reason: Int32)
     case cannotStart(String)
     /// The certificate or its key.
     case badCertificate(String)
@@ -140,7 +141,7 @@ package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .invalidConfiguration(let text): "invalid HTTP configuration: \(text)"
-        case .cannotListen(let text): "cannot listen: \(text)"
+        case .cannotListen(let place, let reason): "cannot listen: \(place): \(systemError(reason))"
         case .cannotStart(let text): "cannot start the HTTP server: \(text)"
         case .badCertificate(let text): "the TLS certificate and its key cannot be used: \(text)"
         }

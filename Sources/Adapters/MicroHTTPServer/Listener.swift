@@ -30,7 +30,8 @@ struct Listener {
 
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let socket = Glibc.socket(family, type, 0)
-        guard socket >= 0 else { throw .cannotListen(systemError(errno)) }
+        let place = "\(address) port \(port)"
+        guard socket >= 0 else { throw .cannotListen(place, reason: errno) }
         Self.set(socket, SOL_SOCKET, SO_REUSEADDR, 1)
         if family == AF_INET6 { Self.set(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         // Accepted connections inherit these, which detect a vanished peer in about a minute.
@@ -44,9 +45,9 @@ struct Listener {
             bind(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
         }
         guard bound == 0, listen(socket, 1_024) == 0 else {
-            let reason = systemError(errno)
+            let reason = errno
             close(socket)
-            throw .cannotListen("\(address) port \(port): \(reason)")
+            throw .cannotListen(place, reason: reason)
         }
         self.socket = socket
         self.port = Self.port(of: socket)

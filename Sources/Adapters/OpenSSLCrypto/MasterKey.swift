@@ -40,10 +40,11 @@ package struct MasterKey: Sendable {
         do { try self.init(text: text) } catch { throw FormFailure(file: path) }
     }
 
-    /// Creates the file with mode 0600. Throws if the file exists, so that a key in use is never overwritten.
-    package func createFile(_ path: String) throws(FileFailure) {
+    /// Creates the file with mode 0600 for `owner`, or for the owner of its folder. Throws if the file exists, so that a
+    /// key in use is never overwritten.
+    package func createFile(_ path: String, for owner: FileOwner? = nil) throws(FileFailure) {
         let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
-        try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting)
+        try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting, for: owner)
     }
 
     /// Derives a key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) with `label` as `info` and no salt.

@@ -74,14 +74,25 @@ package enum PrivateFile {
 
     enum Replacement { case replacesExisting, keepsExisting }
 
+    /// Makes an empty file with mode 0600, unless there is a file already.
+    package static func makeEmpty(_ path: String, for owner: FileOwner) throws(FileFailure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let failure = errno
+        guard file >= 0 || failure == EEXIST else { throw .system("create it", path) }
+        guard file >= 0 else { return }
+        defer { close(file) }
+        try owner.take(file, path)
+    }
+
     /// Writes a file with mode 0600 atomically. Replaces an existing file.
     package static func storeSecret(_ content: SecretBytes, to path: String) throws(FileFailure) {
         try store(content, to: path, mode: 0o600, .replacesExisting)
     }
 
-    /// Writes a file atomically: neither a reader nor a restart after a crash sees half of it.
+    /// Writes a file atomically: neither a reader nor a restart after a crash sees half of it. It belongs to `owner`, or
+    /// to the owner of its folder.
     static func store(
-        _ content: SecretBytes, to path: String, mode: mode_t, _ replacement: Replacement
+        _ content: SecretBytes, to path: String, mode: mode_t, _ replacement: Replacement, for owner: FileOwner? = nil
     ) throws(FileFailure) {
         let temporary = "\(path).\(Hex.encode(SystemRandom().bytes(8))).new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -91,6 +102,8 @@ package enum PrivateFile {
             defer { close(file) }
             // The umask removed bits from the mode given to open.
             guard fchmod(file, mode) == 0 else { throw FileFailure.system("set its mode", temporary) }
+            let owner = if let owner { owner } else { try FileOwner(ofFolderOf: path) }
+            try owner.take(file, temporary)
             try writeAll(content, to: file, temporary)
             guard fsync(file) == 0 else { throw FileFailure.system("write it to the disk", temporary) }
         }
@@ -120,12 +133,14 @@ package enum PrivateFile {
 
     /// Flushes the folder, without which a new name is not durable.
     private static func synchronizeFolder(of path: String) throws(FileFailure) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = folder(of: path)
         let handle = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard handle >= 0 else { throw .system("open it", folder) }
         defer { close(handle) }
         guard fsync(handle) == 0 else { throw .system("write it to the disk", folder) }
     }
+
+    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
     /// Runs `body` under an exclusive lock of the folder, across processes.
     static func locked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {

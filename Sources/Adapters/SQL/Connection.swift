@@ -14,7 +14,7 @@ package protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts at most one row and returns its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`).
+    /// Inserts at most one row and returns its key, a whole number that the database chose.
     /// Nil means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a
     /// table.
     func insert(_ statement: Statement) throws -> Int64?

@@ -154,8 +154,11 @@ package struct DevelopmentConfiguration: Sendable {
                     "id": .string(Self.tenant.rawValue), "name": "Countersign Development",
                     "host": .string(host),
                     // One user tries things out here. The default of five a minute protects people from unwanted
-                    // requests.
-                    "settings": ["requests_per_minute_per_user": 600, "rejections_before_pause": 100],
+                    // requests. Auth0's narrow alphabet is for clients that change servers.
+                    "settings": [
+                        "requests_per_minute_per_user": 600, "rejections_before_pause": 100,
+                        "binding_message_alphabet": "unicode",
+                    ],
                     "apis": [
                         [
                             "identifier": .string(Self.audience), "name": "Payments",

@@ -10,7 +10,7 @@ import OpenSSLCrypto
 import Persistence
 import Primitives
 
-/// Operations on a data folder, which also work beside a running server. The server applies changes within a second.
+/// Operations on a data folder, which also work beside a running server. The server looks for changes each second.
 extension Installation {
     /// With `dryRun`, checks the file and reports the changes without making them.
     package func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {

@@ -86,7 +86,8 @@ extension Installation {
                 .changed, of: AuditEvent.Object("master key", "exchange"), by: actor, tenant: tenant, at: now,
                 changed: endingDerived ? ["master_key", "derivation_keys", "audit_key"] : ["master_key"])
         }
-        let old = try file.map { try KeyAtHand.replace($0, suffix: now.compact) }
+        let owner = try FileOwner(of: dataFolder)
+        let old = try file.map { try KeyAtHand.replace($0, for: owner, suffix: now.compact) }
         return KeyExchange(counts, file: file, oldFile: old)
     }
 
@@ -103,6 +104,8 @@ extension Installation {
             return try MasterKey(file: given)
         }
         let next = KeyAtHand.next(file)
+        // The server has to read the key, in whatever folder it is.
+        let owner = try FileOwner(of: dataFolder)
         if let given {
             let key = try MasterKey(file: given)
             guard access(next, F_OK) != 0 else {
@@ -110,12 +113,12 @@ extension Installation {
                     "\(next) exists: an exchange was interrupted before it changed anything",
                     hint: "remove it, or omit --new-key-file to continue with the key in it")
             }
-            try key.createFile(next)
+            try key.createFile(next, for: owner)
             return key
         }
         if access(next, F_OK) == 0 { return try MasterKey(file: next) }
         let key = MasterKey.generate()
-        try key.createFile(next)
+        try key.createFile(next, for: owner)
         return key
     }
 }

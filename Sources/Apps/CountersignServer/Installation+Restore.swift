@@ -13,6 +13,8 @@ package struct RestoredDatabase: Sendable {
     package let auditEntries: Int64
     /// The previous database under its new name. Nil means that there was none.
     package let kept: String?
+    /// The file with the backup's master key. Nil if the environment gives the key.
+    package let masterKeyFile: String?
     /// True if the next start has to migrate the database.
     package let isOlder: Bool
 }
@@ -27,17 +29,16 @@ extension Installation {
 
     /// Replaces a data folder's database with the backup `file`. No server and no command may be using the folder. At
     /// any interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing
-    /// database is kept under another name.
+    /// database is kept under another name. Only with `creating`, the folder may lack a database.
     /// - Throws: `InstallationRefusal`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
     package static func restore(
-        _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
+        _ file: String, into settings: ServerSettings, _ opening: DataFolder.Opening, replacing: Bool, now: Timestamp,
         progress: @escaping @Sendable (RestoreStage) -> Void
     ) async throws -> RestoredDatabase {
         let path = databaseFile(folder: settings.dataFolder)
         try refuse(source: file, database: path, replacing: replacing)
-        _ = try makeFolder(settings.dataFolder)
-        try refuseForeignFolder(settings.dataFolder)
-        let lock = try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideServer)
+        let folder = try DataFolder(settings.dataFolder, opening)
+        let lock = try ServingLock(folder, refusal: InstallationRefusal.besideServer)
         defer { withExtendedLifetime(lock) {} }
         let partial = try partial(path)
         try partial.append(contentsOf: file) { progress(.copying(bytes: $0)) }
@@ -51,7 +52,9 @@ extension Installation {
             backup: Backup(
                 file: file, bytes: bytes, auditHead: facts.auditHead, tenants: facts.tenants,
                 schema: facts.migrations.last ?? ""),
-            auditEntries: entries, kept: kept, isOlder: facts.migrations.count < migrationNames.count)
+            auditEntries: entries, kept: kept,
+            masterKeyFile: settings.masterKey == nil ? masterKeyFile(settings) : nil,
+            isOlder: facts.migrations.count < migrationNames.count)
     }
 
     private static var migrationNames: [String] { Schema.migrations.map(\.name) }
@@ -91,7 +94,7 @@ extension Installation {
         let entries = try await withUnshared(copy) { database in
             let store = Store(database: database, hashing: OpenSSLHashing())
             var made: [String] = []
-            let key = try masterKey(settings, forNewDatabase: false, &made)
+            let key = try masterKey(settings, &made)
             guard key.vault.isOpen else { throw MasterKeyFailure.missing(file: masterKeyFile(settings)) }
             _ = try await key.matching(store)
             guard facts.auditHead != nil else { return Int64(0) }

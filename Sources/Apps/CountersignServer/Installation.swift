@@ -47,37 +47,41 @@ package final class Installation: Sendable {
         keys = SealedKeys(sealer: vault)
     }
 
-    /// Creates whatever is missing: the folder, the database, and the master key of a new database.
+    /// Opens the folder to change it. With `creating`, makes what is missing: the folder, the database, and the master
+    /// key of a new database.
     ///
     /// An existing database without its master key opens too, for work that needs no key; other work throws
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` if the key is not the database's, and
-    /// `InstallationRefusal` if another process uses the folder in a way that `use` excludes, or if a server of an older version
-    /// uses it.
+    /// `InstallationRefusal` if `DataFolder` refuses the folder, if another process uses the folder in a way that `use`
+    /// excludes, or if a server of an older version uses it.
     package convenience init(
-        _ settings: ServerSettings, for use: Use = .beside, migrations: [Migration] = Schema.migrations
+        _ settings: ServerSettings, _ opening: DataFolder.Opening = .existing, for use: Use = .beside,
+        migrations: [Migration] = Schema.migrations
     ) async throws {
-        var made: [String] = []
-        if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
-        let path = Self.databaseFile(folder: settings.dataFolder)
-        let isNew = Self.isMissing(path)
-        if isNew { try Self.refuseForeignFolder(settings.dataFolder) }
+        let folder = try DataFolder(settings.dataFolder, opening, isServer: use == .serving)
+        var made = folder.isMade ? ["data folder \(DataFolder.absolute(folder.path))"] : []
+        let path = Self.databaseFile(folder: folder.path)
         let lock: ServingLock? =
             switch use {
             case .beside: nil
-            case .serving: try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.secondServer)
-            case .withoutServer: try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideServer)
+            case .serving: try ServingLock(folder, refusal: InstallationRefusal.secondServer)
+            case .withoutServer: try ServingLock(folder, refusal: InstallationRefusal.besideServer)
             }
-        var key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
-        if isNew { made.append("database \(path)") }
+        var key = try Self.masterKey(settings, forNewDatabase: folder.isNew ? folder : nil, &made)
+        if folder.isNew {
+            // SQLite gives its other files the owner of this one.
+            try PrivateFile.makeEmpty(path, for: folder.owner)
+            made.append("database \(path)")
+        }
         var configuration = SQLiteConfiguration(path: path)
         configuration.overwritesDeleted = use == .withoutServer
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
-            try await Self.bringUpToDate(database, settings, migrations, isLocked: lock != nil)
+            try await Self.bringUpToDate(database, folder, migrations, isLocked: lock != nil)
             let store = Store(database: database, hashing: OpenSSLHashing())
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
-                let old = try KeyAtHand.replace(file, suffix: SystemClock().now.compact)
+                let old = try KeyAtHand.replace(file, for: folder.owner, suffix: SystemClock().now.compact)
                 made.append("master key \(file), which completes an interrupted exchange; the old key is \(old)")
             }
             if key.vault.isOpen { try await key.vault.settle(store, source: key.source) }
@@ -86,16 +90,6 @@ package final class Installation: Sendable {
             throw Self.naming(path, error)
         }
         self.init(settings, database: database, vault: key.vault, made: made, lock: lock)
-    }
-
-    /// Returns true if the folder was created.
-    static func makeFolder(_ path: String) throws -> Bool {
-        let isMade = mkdir(path, 0o700) == 0
-        let number = errno
-        guard isMade || number == EEXIST else {
-            throw FileFailure(what: "cannot create the folder \(path)", number: number)
-        }
-        return isMade
     }
 
     private static func naming<Result>(_ path: String, _ open: () throws -> Result) throws -> Result {
@@ -125,7 +119,7 @@ package final class Installation: Sendable {
     }
 
     private static func bringUpToDate(
-        _ database: SQLiteDatabase, _ settings: ServerSettings, _ migrations: [Migration], isLocked: Bool
+        _ database: SQLiteDatabase, _ folder: DataFolder, _ migrations: [Migration], isLocked: Bool
     ) async throws {
         do {
             try await database.requireMigrated(migrations)
@@ -134,36 +128,19 @@ package final class Installation: Sendable {
             let mayRun = !isLocked && step != migrations.first?.name
             let migrating =
                 mayRun
-                ? try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideOlderServer) : nil
+                ? try ServingLock(folder, refusal: InstallationRefusal.besideOlderServer) : nil
             defer { withExtendedLifetime(migrating) {} }
             _ = try await database.migrate(migrations)
         }
     }
 
-    /// Refuses root in another account's folder: that account's server could not open files that root creates.
-    static func refuseForeignFolder(_ folder: String) throws {
-        var status = stat()
-        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
-        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
-        throw ForeignFolder(folder: folder, owner: owner)
-    }
-
-    /// A folder without a database that belongs to another account, opened by root.
-    package struct ForeignFolder: Error, CustomStringConvertible {
-        let folder: String
-        let owner: String
-
-        package var description: String {
-            "\(folder) belongs to \(owner), who could not open files that root creates there; run this as \(owner), "
-                + "for example with runuser -u \(owner) --"
-        }
-    }
-
     /// Opens a database for reading, also with an account that may only read: creates and changes nothing, and needs no
-    /// master key. Throws `OlderDatabase` if the database needs a migration, unless `ofAnyVersion` is set.
+    /// master key. Throws `InstallationRefusal` without a database, and `OlderDatabase` if the database needs a migration,
+    /// unless `ofAnyVersion` is set.
     package convenience init(
         reading settings: ServerSettings, ofAnyVersion: Bool = false, migrations: [Migration] = Schema.migrations
     ) async throws {
+        try DataFolder.requireDatabase(settings.dataFolder)
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
             settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
@@ -197,17 +174,17 @@ package final class Installation: Sendable {
         settings.masterKeyFile ?? settings.dataFolder + "/master.key"
     }
 
-    /// Creates a key only for a new database: a key created later could not open the sealed values.
+    /// Creates a key only for a new database in `folder`: a key created later could not open the sealed values.
     static func masterKey(
-        _ settings: ServerSettings, forNewDatabase isNew: Bool, _ made: inout [String]
+        _ settings: ServerSettings, forNewDatabase folder: DataFolder? = nil, _ made: inout [String]
     ) throws -> KeyAtHand {
         if let key = settings.masterKey { return KeyAtHand(vault: Vault(key), source: "that was given", file: nil) }
         let file = masterKeyFile(settings)
         if settings.masterKeyFile == nil, isMissing(file) {
-            guard isNew else {
+            guard let folder else {
                 return KeyAtHand(vault: Vault(closedBy: .missing(file: file)), source: "in \(file)", file: file)
             }
-            try MasterKey.generate().createFile(file)
+            try MasterKey.generate().createFile(file, for: folder.owner)
             made.append("master key \(file)")
         }
         do {

@@ -35,9 +35,10 @@ struct KeyAtHand {
     }
 
     /// Keeps the key in `file` under another name and gives its name to the next key. `file` is a valid key at every
-    /// moment, and so is the key that opens the database.
+    /// moment, and so is the key that opens the database. The next key then belongs to `owner`.
     /// - Returns: The new name of the replaced key.
-    static func replace(_ file: String, suffix: String) throws -> String {
+    static func replace(_ file: String, for owner: FileOwner, suffix: String) throws -> String {
+        try owner.take(next(file))
         let old = "\(file).replaced-\(suffix)"
         guard link(file, old) == 0 || errno == EEXIST else {
             throw Installation.FileFailure(what: "cannot create \(old)", number: errno)

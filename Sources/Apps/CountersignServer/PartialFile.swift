@@ -1,6 +1,7 @@
 import Glibc
+import OpenSSLCrypto
 
-/// A file of mode 0600 that gets its name once it is complete. Until then it is called `NAME.partial`. If a process was
+/// A file of mode 0600 that gets its name once it is complete. It belongs to the owner of its folder. Until then it is called `NAME.partial`. If a process was
 /// killed, the next one removes its partial file.
 final class PartialFile {
     /// Reason why a file is not created.
@@ -23,6 +24,7 @@ final class PartialFile {
         descriptor = try Self.make(path)
         // The umask may have removed bits from the mode given to open.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("cannot set the mode of \(path)") }
+        try FileOwner(ofFolderOf: path).take(descriptor, path)
     }
 
     deinit {

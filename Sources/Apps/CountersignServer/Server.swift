@@ -28,7 +28,8 @@ package final class Server: Sendable {
     private let http: HTTPServer
     private let mtls: HTTPServer?
     private let metrics: HTTPServer?
-    private let work: Task<Void, Never>
+    private let work: Mutex<Task<Void, Never>?>
+    private let works: @Sendable () async -> Void
     private let hub: DecisionHub
     private let step = Mutex<StopStep?>(nil)
 
@@ -36,7 +37,9 @@ package final class Server: Sendable {
 
     package var tenantCount: Int { configuration.current.tenants.count }
 
-    /// Listens and serves as soon as it returns. `installation` must have been opened with the same settings.
+    /// Takes its ports, whose connections wait until `start()`. `installation` must have been opened with the same
+    /// settings.
+    /// - Throws: `PortFailure`, `SettingFailure`, or an error of the store.
     package init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
         self.settings = settings
         self.installation = installation
@@ -133,7 +136,7 @@ package final class Server: Sendable {
                 qrCode: { try? QRCode($0).modules }),
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
-            isReady: { await store.isReady() }, log: errors.log)
+            isReady: { await store.isReady() && !configuration.current.tenants.isEmpty }, log: errors.log)
 
         let counts = Metrics { application.routeName(of: $0) }
         let (acceptFailures, refusedBodies) = (Counter(), Counter())
@@ -203,13 +206,13 @@ package final class Server: Sendable {
         counts.addDeliveries(delivery)
         counts.addProcess()
 
-        let certificate = CertificateWatch(timer: timer, log: log) {
+        let certificate = CertificateWatch(clock: clock, timer: timer, log: log) {
             try installation.tlsIdentity(for: configuration.current)
         } present: { [http, mtls] in
             try http.renew($0)
             try mtls?.renew($0)
         }
-        work = Task {
+        works = {
             await withTaskGroup(of: Void.self) { group in
                 if let identity { group.addTask { await certificate.run(identity) } }
                 group.addTask { await delivery.run() }
@@ -221,18 +224,24 @@ package final class Server: Sendable {
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
             }
         }
+        work = Mutex(nil)
         do {
-            try http.start()
-            try mtls?.start()
-            try metrics?.start()
+            try PortFailure.listening(http, "port")
+            try PortFailure.listening(mtls, "mtls-port")
+            try PortFailure.listening(metrics, "metrics-port")
         } catch {
-            work.cancel()
-            await mtls?.stop(within: .zero)
-            await http.stop(within: .zero)
-            // The workers use the database, which the caller closes next.
-            await work.value
+            for server in [http, mtls, metrics].compactMap(\.self) { await server.stop(within: .zero) }
             throw error
         }
+    }
+
+    /// Serves. The configuration has to be complete by now: a probe that gets an answer may send requests at once.
+    package func start() throws {
+        let works = works
+        work.withLock { $0 = Task { await works() } }
+        try http.start()
+        try mtls?.start()
+        try metrics?.start()
     }
 
     private static func authorities(_ setting: String, _ file: String) throws -> ClientAuthorities {
@@ -245,7 +254,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Applies configuration changes at once, rather than within a second.
+    /// Applies configuration changes at once, rather than at the next look, a second later.
     package func refreshConfiguration() async throws { _ = try await configuration.refresh() }
 
     /// A part of stopping.
@@ -273,8 +282,9 @@ package final class Server: Sendable {
         }
         await metrics?.stop(within: .seconds(1))
         step.withLock { $0 = .backgroundWork }
-        work.cancel()
-        await work.value
+        let work = work.withLock(\.self)
+        work?.cancel()
+        await work?.value
         step.withLock { $0 = .database }
         await installation.close()
         step.withLock { $0 = nil }

@@ -2,11 +2,14 @@ import Glibc
 
 extension ServingLock {
     /// Process of the server that uses a folder. Nil without one. Takes no lock, so that a server may start meanwhile.
-    static func server(on folder: String) -> Int32? {
+    /// - Throws: `Installation.FileFailure` if this account may not look.
+    static func server(on folder: String) throws -> Int32? {
         let path = folder + "/serve.pid"
-        guard let text = try? Installation.text(of: path), let process = Int32(text.filter(\.isNumber)) else {
-            return nil
-        }
+        let text: String
+        do { text = try Installation.text(of: path) } catch let failure as Installation.FileFailure
+            where failure.number != EACCES
+        { return nil }
+        guard let process = Int32(text.filter(\.isNumber)) else { return nil }
         var status = stat()
         guard let locks = try? Installation.text(of: "/proc/locks"), stat(path, &status) == 0 else {
             // Not every sandbox shows locks. The number may belong to another process then.

@@ -1,4 +1,5 @@
 import Glibc
+import OpenSSLCrypto
 
 /// Keeps a second server off a data folder. Notifications, held requests and limits live in one process, so two servers
 /// would each serve half of the clients. The lock also keeps commands from changing the database under a server. The
@@ -7,9 +8,10 @@ final class ServingLock: Sendable {
     private let descriptor: Int32
 
     /// - Throws: `refusal` with the process that holds the lock, or `Installation.FileFailure`.
-    init(folder: String, refusal: (_ folder: String, _ holder: String) -> InstallationRefusal) throws {
-        let path = folder + "/serve.pid"
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    init(_ folder: DataFolder, refusal: (_ folder: String, _ holder: String) -> InstallationRefusal) throws {
+        let path = folder.path + "/serve.pid"
+        try PrivateFile.makeEmpty(path, for: folder.owner)
+        let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         let openFailure = errno
         guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(path)", number: openFailure) }
         let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
@@ -20,7 +22,7 @@ final class ServingLock: Sendable {
             guard lockFailure == EWOULDBLOCK else {
                 throw Installation.FileFailure(what: "cannot lock \(path)", number: lockFailure)
             }
-            throw refusal(folder, holder)
+            throw refusal(folder.path, holder)
         }
         let holder = Array("\(getpid())\n".utf8)
         // The content is only for people. The lock itself decides.

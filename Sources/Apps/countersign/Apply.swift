@@ -16,16 +16,28 @@ extension Command {
             "apply", "Apply a configuration file with tenants, APIs, roles, users, clients and services.",
             discussion: """
                 Applying the same file again changes nothing. If a file contains an error, nothing changes at all. A \
-                running server applies the changes within a second.
+                running server applies the changes a second or two later.
+
+                The data folder must have a database, which the first start of the server makes. --create makes one \
+                before that start.
 
                 A secret, such as a client_secret or a password, is a string, {"env": "NAME"} or {"file": "PATH"}. \
                 Paths are relative to the file's folder.
                 """,
             options: [
-                OptionGroup("Options", [file.declaration, prune.declaration, dryRun.declaration, json.declaration]),
+                OptionGroup(
+                    "Options",
+                    [
+                        file.declaration, prune.declaration, dryRun.declaration, createOption.declaration,
+                        json.declaration,
+                    ]),
                 ServerChoices.installationOptions,
             ],
-            examples: [Example("preview the changes", "countersign apply configuration.json --dry-run")]
+            examples: [
+                Example("preview the changes", "countersign apply configuration.json --dry-run"),
+                Example(
+                    "make a new installation", "countersign apply configuration.json --data new-data --create"),
+            ]
         ) { invocation in
             let path = try invocation[file]
             let now = SystemClock().now
@@ -35,7 +47,7 @@ extension Command {
                 let dryRun = try invocation[dryRun]
                 let prune = try invocation[prune]
                 let asJSON = try invocation[json]
-                return try await withInstallation(invocation, creating: dryRun ? .elsewhere : .here) { installation in
+                return try await withInstallation(invocation, try invocation.opening(), trial: dryRun) { installation in
                     let changes = try await installation.configurationApplier(dryRun: dryRun)
                         .apply(configuration, prune: prune, by: .commandLine(invocation), now: now)
                     if asJSON {

@@ -76,8 +76,8 @@ private struct AskOptions: Sendable {
         "message", short: "m", .string, "Binding message that the user's phone shows, 1 to 64 characters.")
     let details = Option<String?>.optional(
         "details", .path,
-        "Authorization details (RFC 9396): a JSON array of objects with a type, or one such object. - reads "
-            + "standard input.")
+        "Authorization details (RFC 9396), or a file with them: a JSON array of objects with a type, or one such object. "
+            + "- reads standard input.")
     let audience = Option<String?>.optional(
         "audience", .string.placeholder("API"), environment: "COUNTERSIGN_AUDIENCE",
         "Identifier of the API that the token is for.")
@@ -118,10 +118,13 @@ private struct AskOptions: Sendable {
         // The server knows its tenant's alphabet and reports wrong characters.
         request.alphabet = .unicode
         request.approvalReceipt = try invocation[receipt] != nil
-        guard let path = try invocation[details] else { return request }
+        guard let given = try invocation[details] else { return request }
+        // No file is called like the beginning of an array or object; ./ before the name reads one that is.
+        let isInline = given.first.map { $0 == "[" || $0 == "{" } ?? false
+        let path = isInline ? "--details" : given
         let value: JSONValue
         do {
-            value = try JSONReader.parse(readFile(path))
+            value = try JSONReader.parse(isInline ? Array(given.utf8) : readFile(given))
         } catch let failure as JSONReader.Failure {
             throw CommandFailure("\(path): \(failure.text)")
         }

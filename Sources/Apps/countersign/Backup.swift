@@ -74,23 +74,26 @@ extension Command {
                 again.
                 """,
             options: [
-                OptionGroup("Options", [file.declaration, force.declaration, json.declaration]),
+                OptionGroup(
+                    "Options", [file.declaration, force.declaration, createOption.declaration, json.declaration]),
                 ServerChoices.installationOptions,
             ],
             examples: [
                 Example("restore a backup over the current database", "countersign restore --force copy.db"),
                 Example(
                     "restore it to a new data folder",
-                    "countersign restore copy.db --data new-data --master-key-file countersign-data/master.key"),
+                    "countersign restore copy.db --data new-data --create --master-key-file countersign-data/master.key"
+                ),
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
             let (source, replacing) = (try invocation[file], try invocation[force])
+            let opening = try invocation.opening()
             let output = invocation.output
             let restored = try await refusing {
                 try await output.progress("Restoring the database") { progress in
                     try await Installation.restore(
-                        source, into: settings, replacing: replacing, now: SystemClock().now
+                        source, into: settings, opening, replacing: replacing, now: SystemClock().now
                     ) { stage in
                         guard output.diagnostics.isTerminal else { return }
                         switch stage {
@@ -107,24 +110,29 @@ extension Command {
                     restored.backup.json([
                         "audit_entries": .number(JSONNumber(restored.auditEntries)),
                         "kept": restored.kept.map { .string($0) } ?? .null,
+                        "master_key_file": restored.masterKeyFile.map { .string($0) } ?? .null,
                         "older_version": .bool(restored.isOlder),
                     ]))
             } else {
-                show(restored, settings.dataFolder, on: output)
+                show(restored, settings, on: output)
             }
             return 0
         }
     }
 
-    private static func show(_ restored: RestoredDatabase, _ folder: String, on output: Output) {
+    private static func show(_ restored: RestoredDatabase, _ settings: ServerSettings, on output: Output) {
         output.line("\("The backup is in place.", .green)")
         output.fields(
             restored.backup.fields
                 + (restored.kept.map { [(name: "Kept", value: Text("\($0), the previous database"))] } ?? []))
+        // The folder may have no key of its own.
+        let key =
+            restored.masterKeyFile == nil
+            ? " and the same \(masterKeyVariable)" : settings.masterKeyFile.map { " --master-key-file \($0)" } ?? ""
         var steps: [Text] = ["Next:"]
         if restored.isOlder { steps.append("  the backup has an older version; the first start brings it up to date") }
         steps += [
-            "  start the server with --data \(folder)",
+            "  start the server with --data \(settings.dataFolder)\(key)",
             "  revoke again everything revoked since the backup: signing keys, refresh tokens, devices",
             "  verify the log with the newest head that you noted: countersign log verify --expect HEAD",
         ]

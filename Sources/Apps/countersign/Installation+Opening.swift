@@ -2,63 +2,41 @@ import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
-import Glibc
 import Primitives
 import Terminal
 
-/// Behaviour of a command if there is no database.
-enum Creation {
-    /// Fails: creating an empty database somewhere else than the server's would only confuse.
-    case refused
-    /// Creates one in the data folder.
-    case here
-    /// Creates one in a temporary folder.
-    case elsewhere
-}
-
 /// Opens the invocation's data folder while `body` runs. `reading` opens the database read-only, which needs only read
-/// permission. `ofAnyVersion` then also allows older versions.
+/// permission. `ofAnyVersion` then also allows older versions. A `trial` makes a missing database in a temporary folder.
 func withInstallation(
-    _ invocation: Invocation, creating: Creation = .refused, reading: Bool = false, ofAnyVersion: Bool = false,
-    _ body: (Installation) async throws -> Int32
+    _ invocation: Invocation, _ opening: DataFolder.Opening = .existing, trial: Bool = false, reading: Bool = false,
+    ofAnyVersion: Bool = false, _ body: (Installation) async throws -> Int32
 ) async throws -> Int32 {
     var settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
-    var temporary: TemporaryFolder?
-    defer { temporary?.remove() }
-    if try !hasDatabase(settings.dataFolder) {
-        switch creating {
-        case .refused: throw missingDatabase(settings.dataFolder)
-        case .here: break
-        case .elsewhere:
+    let output = invocation.output
+    return try await refusing {
+        var temporary: TemporaryFolder?
+        defer { temporary?.remove() }
+        if trial, opening == .creating, try !DataFolder.hasDatabase(settings.dataFolder) {
+            output.note("A new installation would be made in \(DataFolder.absolute(settings.dataFolder))")
             let folder = try TemporaryFolder()
             temporary = folder
             settings.dataFolder = folder.path
         }
+        let installation =
+            reading
+            ? try await Installation(reading: settings, ofAnyVersion: ofAnyVersion)
+            : try await Installation(settings, opening)
+        if temporary == nil { output.notes(installation.made.map { "Created the \($0)" }) }
+        return try await installation.whileOpen { try await body(installation) }
     }
-    let installation = try await refusing {
-        reading
-            ? try await Installation(reading: settings, ofAnyVersion: ofAnyVersion) : try await Installation(settings)
-    }
-    return try await installation.whileOpen { try await body(installation) }
 }
 
-private func hasDatabase(_ folder: String) throws(CommandFailure) -> Bool {
-    let path = Installation.databaseFile(folder: folder)
-    let status = access(path, F_OK)
-    let number = errno
-    guard status == 0 || number == ENOENT else { throw .system("cannot open \(path)", number) }
-    return status == 0
-}
+/// For commands that can make an installation.
+let createOption = Option<Bool>.flag("create", "Make the data folder and a database if there are none.")
 
-/// Fails if the folder has no database.
-func requireDatabase(in folder: String) throws(CommandFailure) {
-    if try !hasDatabase(folder) { throw missingDatabase(folder) }
-}
-
-private func missingDatabase(_ folder: String) -> CommandFailure {
-    CommandFailure(
-        "\(folder) contains no database",
-        hint: "name the server's data folder with --data, or start countersign serve with it first")
+extension Invocation {
+    /// Permission to make an installation, by `createOption`.
+    func opening() throws -> DataFolder.Opening { try self[createOption] ? .creating : .offeringCreation }
 }
 
 extension Command {

@@ -42,7 +42,6 @@ extension Command {
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
-            try requireDatabase(in: settings.dataFolder)
             let exchange = try await refusing {
                 try await Installation.exchangeMasterKey(
                     settings, given: try invocation[given], endingDerived: try invocation[endDerived],

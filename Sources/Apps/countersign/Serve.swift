@@ -62,7 +62,9 @@ extension Command {
         defer { log.close() }
         let installation: Installation
         let server: Server
-        do { installation = try await Installation(settings, for: .serving) } catch { throw refusal(of: error) }
+        do { installation = try await Installation(settings, .creating, for: .serving) } catch {
+            throw refusal(of: error)
+        }
         OpenFiles.raiseLimit(for: settings, log)
         do {
             server = try await Server(
@@ -72,7 +74,7 @@ extension Command {
             throw refusal(of: error)
         }
         do {
-            // The server listens by now, so the tenant's host can have the port that the system chose.
+            // The server has its port by now, so the tenant's host can have one that the system chose.
             let host = settings.developmentHost ?? DevelopmentConfiguration.localHost
             let development =
                 settings.allowsDevelopmentTenant
@@ -83,6 +85,7 @@ extension Command {
                 settings.developmentHost == nil
                 ? nil : try await development?.enrollmentLink(installation, now: SystemClock().now)
             try await server.refreshConfiguration()
+            try server.start()
             if server.tenantCount == 0 {
                 log.write(
                     .warning, "no_tenant",
@@ -124,9 +127,10 @@ extension Command {
         switch error {
         case is CommandFailure, is UsageError: error
         case let error as InstallationRefusal: CommandFailure(error.description, hint: error.hint)
+        case let error as PortFailure: CommandFailure(error.description, hint: error.hint)
         case is SettingFailure, is MasterKeyFailure:
             UsageError("\(error)", hint: "countersign serve --help lists the settings")
-        default: CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
+        default: CommandFailure("\(error)")
         }
     }
 }

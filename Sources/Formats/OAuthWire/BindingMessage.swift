@@ -85,7 +85,8 @@ extension BindingMessage.Alphabet {
     /// Advice for a refused message.
     fileprivate var advice: ErrorDescription {
         switch self {
-        case .restricted: "use letters, digits, spaces and + - _ . , : #"
+        case .restricted:
+            "use letters, digits, spaces and + - _ . , : #, or let the tenant's setting binding_message_alphabet be unicode"
         case .unicode: "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
         }
     }

@@ -1,7 +1,10 @@
 /// Finds the intended word for a misspelt one.
 package enum Spelling {
-    /// Nearest of `words`, at most three edits from `word`. Nil if none is.
+    /// Nearest of `words`: the only one that `word` abbreviates to three letters or more, or else one at most three edits
+    /// from `word`. Nil if none is.
     package static func nearest(to word: String, in words: some Sequence<String>) -> String? {
+        let abbreviated = words.filter { $0.hasPrefix(word) && word.utf8.count >= 3 }
+        if abbreviated.count == 1 { return abbreviated[0] }
         let limit = min(3, (word.utf8.count + 1) / 2)
         return words.map { (word: $0, distance: distance($0, word)) }
             .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word

@@ -47,10 +47,10 @@ package struct Gate: Sendable {
             case nil: throw ServerFailure.methodNotAllowed([route])
             }
         case .otherMethods(let routes):
-            if tenant == nil, !routes.contains(where: \.isProbe) { throw Self.unknownHost }
+            if tenant == nil, !routes.contains(where: \.isProbe) { throw unknownHost(of: request) }
             throw router.refusal(of: request.path, request.method, routes)
         case .nothing:
-            guard tenant != nil else { throw Self.unknownHost }
+            guard tenant != nil else { throw unknownHost(of: request) }
             throw router.refusal(of: request.path, request.method, [])
         }
     }
@@ -58,7 +58,7 @@ package struct Gate: Sendable {
     private func call(
         to route: Route, _ values: [String], _ request: Request, _ tenant: TenantConfiguration?
     ) throws -> EndpointCall {
-        guard let tenant else { throw Self.unknownHost }
+        guard let tenant else { throw unknownHost(of: request) }
         let resolved = try proxySettings.proxies.resolved(request)
         let context = RequestContext(
             configuration: tenant, now: clock.now, remoteAddress: resolved.remoteAddress,
@@ -114,10 +114,23 @@ package struct Gate: Sendable {
         }
     }
 
-    private static let unknownHost = OAuthError(
-        .notFound,
-        "No tenant is served under this host name. If you run this server: countersign tenant list shows the names that it has, and countersign apply makes a tenant for this one"
-    )
+    /// Tenants' hosts that a refusal looks at.
+    private static let hostsSeen = 100
+
+    /// Names the host to the client, and to the operator's log those that are served, which strangers need not know.
+    private func unknownHost(of request: Request) -> OAuthError {
+        let host = request.fields["Host"] ?? ""
+        let served = configuration.current.tenants.lazy.flatMap(\.tenant.hosts).prefix(Self.hostsSeen)
+        var detail =
+            "no tenant has the host \(host.prefix(80)); served are: \(served.prefix(4).joined(separator: ", "))"
+        if served.contains(where: { $0.hasPrefix("\(host):") }) {
+            detail += ". A proxy must forward the port, too (nginx: proxy_set_header Host $http_host)"
+        }
+        return OAuthError(
+            .notFound,
+            "No tenant is served under the host name \(host). If you run this server: countersign tenant list shows the names that it has, its log shows what was asked for, and countersign apply makes a tenant for this one",
+            detail: detail)
+    }
 }
 
 /// Proxies in front of the server, and the port and policy that clients receive.

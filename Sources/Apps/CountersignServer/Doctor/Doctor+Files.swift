@@ -17,18 +17,22 @@ extension Doctor {
     }
 
     private func serverFinding() -> DoctorFinding {
-        ServingLock.server(on: settings.dataFolder).map { .ok(.server, settings.dataFolder, "process \($0) serves it") }
-            ?? .warning(
-                .server, settings.dataFolder, "no server runs on this data folder",
+        let folder = settings.dataFolder
+        do {
+            if let process = try ServingLock.server(on: folder) {
+                return .ok(.server, folder, "process \(process) serves it")
+            }
+            return .warning(
+                .server, folder, "no server runs on this data folder",
                 advice: "start it, for example with systemctl start countersign; if it runs, name its data with --data")
+        } catch {
+            return .blocked(.server, folder, "\(error)", advice: advice(after: error))
+        }
     }
 
     /// Advice to run as the folder's owner, if that is another account and may read what this one may not.
     func advice(after error: any Error) -> String? {
-        guard let failure = error as? Installation.FileFailure, failure.number == EACCES,
-            let owner = try? DoctorFacts.file(settings.dataFolder, as: .folder).owner, owner.number != geteuid()
-        else { return nil }
-        return DoctorRules.runningAs(owner.name)
+        (error as? Installation.FileFailure).flatMap { DataFolder.wayIn(settings.dataFolder, after: $0) }
     }
 
     private func filesFindings() -> [DoctorFinding] {
@@ -39,29 +43,19 @@ extension Doctor {
                 return [.fault(.files, folder, "is no folder", advice: "name the server's data folder with --data")]
             }
             own.isWritable = DoctorFacts.isWritable(own, by: own.owner)
-            let changed = ["", "-wal", "-shm"].map { databaseFile + $0 }
-            var files = [own]
-            var unlisted: [(path: String, reason: String, advice: String?)] = []
-            // The check of the master key judges its file.
-            for part in ["", "/tls"] where part.isEmpty || access(folder + part, F_OK) == 0 {
-                do {
-                    if !part.isEmpty { files.append(try DoctorFacts.file(folder + part, as: .folder)) }
-                    for name in try DoctorFacts.names(in: folder + part) where name != "master.key" {
-                        let isPublic = part == "/tls" && name.hasSuffix(".pem") && !name.hasSuffix("-key.pem")
-                        guard var file = try present("\(folder)\(part)/\(name)", as: isPublic ? .public : .secret),
-                            !file.isFolder
-                        else { continue }
-                        if changed.contains(file.path) { file.isWritable = DoctorFacts.isWritable(file, by: own.owner) }
-                        files.append(file)
-                    }
-                } catch {
-                    unlisted.append((folder + part, "\(error)", advice(after: error)))
-                }
+            var inventory = Inventory(owner: own.owner, database: databaseFile)
+            inventory.files = [own]
+            inventory.addFiles(in: folder) { advice(after: $0) }
+            let key = Installation.masterKeyFile(settings)
+            if !inventory.files.contains(where: { $0.path == key }), settings.masterKey == nil,
+                let file = try? DoctorFacts.file(key, as: .secret)
+            {
+                inventory.files.append(file)
             }
             if case .files(_, let key) = settings.tls, let file = try? DoctorFacts.file(key, as: .certificateKey) {
-                files.append(file)
+                inventory.files.append(file)
             }
-            return DoctorRules.files(files, owner: own.owner, unlisted: unlisted)
+            return DoctorRules.files(inventory.files, owner: own.owner, unlisted: inventory.unlisted)
         } catch {
             return [
                 .fault(
@@ -71,11 +65,49 @@ extension Doctor {
         }
     }
 
-    /// Nil for a file that a server has removed since it was listed.
-    private func present(_ path: String, as use: FileFacts.Use) throws -> FileFacts? {
-        do { return try DoctorFacts.file(path, as: use) } catch let failure as Installation.FileFailure
-            where failure.number == ENOENT
-        { return nil }
+    /// Every file of a data folder and its subfolders.
+    private struct Inventory {
+        /// Depth to which subfolders are looked at.
+        private static let depthLimit = 4
+
+        let owner: Account
+        let database: String
+        var files: [FileFacts] = []
+        var unlisted: [(path: String, reason: String, advice: String?)] = []
+
+        mutating func addFiles(in folder: String, depth: Int = 1, _ advice: (any Error) -> String?) {
+            do {
+                let names = try DoctorFacts.names(in: folder)
+                if names.count == DoctorFacts.nameLimit {
+                    let reason = "it has \(names.count) files or more, and only those were looked at"
+                    unlisted.append((folder, reason, "move files there that the server does not need"))
+                }
+                for name in names {
+                    let isPublic = folder.hasSuffix("/tls") && name.hasSuffix(".pem") && !name.hasSuffix("-key.pem")
+                    let path = "\(folder)/\(name)"
+                    guard var file = try present(path, as: isPublic ? .public : .secret) else { continue }
+                    if file.isFolder {
+                        file.use = .folder
+                        if !DoctorFacts.isLink(path), depth < Self.depthLimit {
+                            addFiles(in: path, depth: depth + 1, advice)
+                        }
+                    }
+                    if ["", "-wal", "-shm"].contains(where: { database + $0 == path }) {
+                        file.isWritable = DoctorFacts.isWritable(file, by: owner)
+                    }
+                    files.append(file)
+                }
+            } catch {
+                unlisted.append((folder, "\(error)", advice(error)))
+            }
+        }
+
+        /// Nil for a file that a server has removed since it was listed.
+        private func present(_ path: String, as use: FileFacts.Use) throws -> FileFacts? {
+            do { return try DoctorFacts.file(path, as: use) } catch let failure as Installation.FileFailure
+                where failure.number == ENOENT
+            { return nil }
+        }
     }
 
     private func diskFindings() -> [DoctorFinding] {

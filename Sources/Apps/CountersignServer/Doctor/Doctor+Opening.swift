@@ -38,11 +38,13 @@ extension Doctor {
                     tenants: tenants.filter { scope.tenant == nil || $0.tenant.id.rawValue == scope.tenant }))
         } catch {
             await closed?.close()
-            let folder = try? DoctorFacts.file(settings.dataFolder, as: .folder)
-            let isDenied = access(path, R_OK) != 0 && errno == EACCES && folder?.owner.number != geteuid()
+            let denied =
+                access(path, R_OK) != 0
+                ? DataFolder.wayIn(
+                    settings.dataFolder, after: Installation.FileFailure(what: "cannot read \(path)", number: errno))
+                : nil
             return .failure(
-                UnreadableDatabase(
-                    finding: DoctorRules.database(error, path: path, owner: isDenied ? folder?.owner.name : nil)))
+                UnreadableDatabase(finding: DoctorRules.database(error, path: path, wayIn: denied)))
         }
     }
 
@@ -51,7 +53,7 @@ extension Doctor {
     private func opened(_ reading: Installation) async throws -> (Installation, DoctorFinding, isRight: Bool) {
         var made: [String] = []
         do {
-            let key = try await Installation.masterKey(settings, forNewDatabase: false, &made).matching(reading.store)
+            let key = try await Installation.masterKey(settings, &made).matching(reading.store)
             let installation = reading.opened(by: key.vault)
             guard key.vault.isOpen else {
                 throw MasterKeyFailure.missing(file: Installation.masterKeyFile(settings))

@@ -4,13 +4,8 @@ import Primitives
 
 /// Reads what the system knows about an installation. Changes nothing.
 enum DoctorFacts {
-    /// Files of one folder that are looked at.
-    private static let fileLimit = 1000
-
-    static func account(_ number: UInt32) -> Account {
-        let name = getpwuid(number).map { String(cString: $0.pointee.pw_name) } ?? "\(number)"
-        return Account(number: number, name: name)
-    }
+    /// Names of one folder that are looked at.
+    static let nameLimit = 100_000
 
     /// - Throws: `Installation.FileFailure`.
     static func file(_ path: String, as use: FileFacts.Use) throws -> FileFacts {
@@ -19,8 +14,14 @@ enum DoctorFacts {
             throw Installation.FileFailure(what: "cannot look at \(path)", number: errno)
         }
         return FileFacts(
-            path: path, use: use, mode: status.st_mode & 0o777, owner: account(status.st_uid),
+            path: path, use: use, mode: status.st_mode & 0o777, owner: Account(status.st_uid),
             isFolder: status.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    /// True for a symbolic link, also to a folder.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// True if the account may change the file, or make others in the folder. A file system that is mounted read-only
@@ -34,7 +35,7 @@ enum DoctorFacts {
         return faccessat(AT_FDCWD, file.path, file.isFolder ? W_OK | X_OK : W_OK, AT_EACCESS) == 0 || errno == EROFS
     }
 
-    /// Names in a folder, without subfolders' content.
+    /// At most `nameLimit` names in a folder, sorted.
     /// - Throws: `Installation.FileFailure`.
     static func names(in folder: String) throws -> [String] {
         guard let handle = opendir(folder) else {
@@ -42,7 +43,7 @@ enum DoctorFacts {
         }
         defer { closedir(handle) }
         var names: [String] = []
-        while names.count < fileLimit, let entry = readdir(handle) {
+        while names.count < nameLimit, let entry = readdir(handle) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }

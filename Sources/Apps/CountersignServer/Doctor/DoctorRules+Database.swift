@@ -22,8 +22,8 @@ extension DoctorRules {
         "end the process, such as a sqlite3 that somebody left open: fuser countersign.db names it. Meanwhile the "
         + "server can neither read nor write"
 
-    /// - Parameter owner: The account that may read the database.
-    static func database(_ error: any Error, path: String, owner: String?) -> DoctorFinding {
+    /// - Parameter wayIn: Advice about the account that may read the database.
+    static func database(_ error: any Error, path: String, wayIn: String?) -> DoctorFinding {
         switch error {
         case is Installation.OlderDatabase, is MigrationError:
             .fault(
@@ -37,8 +37,7 @@ extension DoctorRules {
         default:
             .fault(
                 .database, path, "cannot be opened: \(error)",
-                advice: owner.map(runningAs)
-                    ?? "check that this account may read the file and its folder")
+                advice: wayIn ?? "check that this account may read the file and its folder")
         }
     }
 

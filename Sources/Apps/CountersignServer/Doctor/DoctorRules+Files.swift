@@ -1,14 +1,6 @@
 /// Judgements of a doctor: from facts to findings, without looking at anything itself.
 enum DoctorRules {}
 
-/// An account of the system.
-struct Account: Sendable, Equatable {
-    let number: UInt32
-    let name: String
-
-    static let root: UInt32 = 0
-}
-
 /// A file or folder, as the system describes it.
 struct FileFacts: Sendable {
     enum Use: Sendable {
@@ -21,7 +13,7 @@ struct FileFacts: Sendable {
     }
 
     let path: String
-    let use: Use
+    var use: Use
     let mode: UInt32
     let owner: Account
     var isFolder = false
@@ -65,12 +57,13 @@ extension DoctorRules {
                         ? .warning(.files, file.path, "others than its owner may use it (mode \(mode))", advice: advice)
                         : .fault(.files, file.path, "others than its owner may read it (mode \(mode))", advice: advice))
             }
-            if file.owner != owner, file.use != .certificateKey, file.use != .public {
+            if file.owner != owner, file.use != .certificateKey {
+                let finding = "it belongs to \(file.owner.name), but the data folder to \(owner.name)"
+                let advice = "run: chown \(owner.name) \(file.path)"
                 findings.append(
-                    .fault(
-                        .files, file.path,
-                        "it belongs to \(file.owner.name), but the data folder to \(owner.name), who may not open it",
-                        advice: "run: chown \(owner.name) \(file.path)"))
+                    file.use == .public
+                        ? .warning(.files, file.path, finding, advice: advice)
+                        : .fault(.files, file.path, "\(finding), who may not open it", advice: advice))
             }
             if !file.isWritable {
                 findings.append(
@@ -84,10 +77,6 @@ extension DoctorRules {
             findings.append(.ok(.files, first.path, "\(count) a safe mode and belong to \(owner.name)"))
         }
         return findings
-    }
-
-    static func runningAs(_ account: String) -> String {
-        "run countersign doctor as \(account), for example with runuser -u \(account) --"
     }
 
     /// Warns below 10 % or 1 GB of free space, and below 10 % of free inodes. Less than 2 %, or 100 MB, is a fault, and

@@ -96,10 +96,12 @@ extension Command {
                 Example("change a setting", #"countersign tenant update shop --set 'settings={"poll_interval":2}'"#)
             ]
         ) { installation, invocation in
-            let old = try await tenant(try invocation[id], of: installation).document
+            let stored = try await tenant(try invocation[id], of: installation)
+            let old = stored.document
             var patch = try document.read(invocation)
             if let settings = patch["settings"]?.objectValue {
-                patch["settings"] = .object((old["settings"]?.objectValue ?? [:]).patched(with: settings))
+                let merged = (old["settings"]?.objectValue ?? [:]).patched(with: settings)
+                patch["settings"] = .object(stored.settings.following(settings, in: merged))
             }
             guard (patch["id"] ?? old["id"]) == old["id"] else {
                 throw CommandFailure("a tenant's id cannot be changed")

@@ -65,7 +65,7 @@ struct TenantSettingsDocument {
             }
         }
         var new = self
-        let settings = tenant.settings.document.merged(with: own)
+        let settings = tenant.settings.following(own, in: tenant.settings.document.merged(with: own))
         try Self.checkSession(settings)
         new.tenant.settings = try DocumentFields.entity(settings) { TenantSettings($0) }
         if let name { new.tenant.name = try Self.name(name) ?? tenant.id.rawValue }

@@ -16,4 +16,10 @@ package final class Problems {
     }
 
     package func add(_ path: String, _ message: String) { list.append(DocumentProblem(path: path, message: message)) }
+
+    /// Adds a problem of a member as a whole, unless a part of it was refused, which may be why.
+    func addUnlessPart(_ path: String, _ message: String) {
+        guard !list.contains(where: { $0.path.hasPrefix("\(path)[") || $0.path.hasPrefix("\(path).") }) else { return }
+        add(path, message)
+    }
 }

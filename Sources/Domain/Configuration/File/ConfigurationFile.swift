@@ -284,7 +284,7 @@ package struct ConfigurationFile: Sendable {
         for client in entry.clients {
             client.client.check(path: client.path, hasSecret: client.secret != nil, problems)
             if client.client.grantTypes.contains(.authorizationCode), client.client.redirectURIs.isEmpty {
-                problems.add(
+                problems.addUnlessPart(
                     "\(client.path).callbacks", "must name at least one URI for the grant type authorization_code")
             }
             scopes.check(client.client.grants, at: "\(client.path).client_grants", problems)
