@@ -229,7 +229,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer", "Delivery",
-                "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
+                "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Threads",
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
 

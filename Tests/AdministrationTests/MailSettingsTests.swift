@@ -75,6 +75,7 @@ struct MailSettingsTests {
             TenantDocument(.emailProvider, id: "provider", document: ["name": "ms365", "credentials": [:]]),
             TenantDocument(.emailTemplate, id: "async_approval", document: ["body": "{{ x", "enabled": true]),
             TenantDocument(.emailTemplate, id: "reset_email", document: ["body": "{{ url }}", "enabled": true]),
+            TenantDocument(.emailTemplate, id: "enrollment_email", document: ["body": "Buy now", "enabled": true]),
             TenantDocument(.emailTemplate, id: "verify_email", document: ["body": "{{ url }}", "enabled": false]),
             TenantDocument(.emailTemplate, id: "welcome_email", document: ["body": "{{ url }}", "enabled": true]),
             TenantDocument(.tenantSettings, id: "settings", document: ["support_email": "help@dev.example"]),
@@ -82,6 +83,6 @@ struct MailSettingsTests {
         #expect(settings.supportEmail == "help@dev.example")
         #expect(settings.relay == nil && settings.unusedProvider?.contains("ms365") == true)
         #expect(settings.templates.keys.map(\.rawValue) == ["reset_email"])
-        #expect(problems.count == 2 && problems.contains { $0.contains("line 1, column 1") }, "\(problems)")
+        #expect(problems.count == 3 && problems.contains { $0.contains("line 1, column 1") }, "\(problems)")
     }
 }

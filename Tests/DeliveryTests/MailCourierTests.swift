@@ -220,10 +220,12 @@ struct MailCourierTests {
         let (sealed, user) = (try request(), ann)
         source.state.withLock { $0.request = (sealed, user) }
         var mail = MailSettings()
-        mail.templates[.asynchronousApproval] = try MailTemplate([
-            "subject": .string(isRead ? "Team {{ user.user_metadata.team }}" : "Team {{ user.given_name }}"),
-            "enabled": true,
-        ])
+        mail.templates[.asynchronousApproval] = try MailTemplate(
+            .asynchronousApproval,
+            [
+                "subject": .string(isRead ? "Team {{ user.user_metadata.team }}" : "Team {{ user.given_name }}"),
+                "enabled": true,
+            ])
         let transport = FakeTransport()
         try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
         #expect(transport.taken.withLock { $0.first?.subject } == (isRead ? "Team Blue" : "Team "))
@@ -250,15 +252,17 @@ struct MailCourierTests {
         var mail = MailSettings()
         let (sealed, user) = (try request(), ann)
         source.state.withLock { $0.request = (sealed, user) }
-        mail.templates[.asynchronousApproval] = try MailTemplate([
-            "body": "{% for i in (1..1000000) %}x{% endfor %}", "subject": "S", "enabled": true,
-        ])
+        mail.templates[.asynchronousApproval] = try MailTemplate(
+            .asynchronousApproval,
+            [
+                "body": "{{ url }}{% for i in (1..1000000) %}x{% endfor %}", "subject": "S", "enabled": true,
+            ])
         let transport = FakeTransport()
         let lines = try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
         #expect(transport.taken.withLock { $0.first?.text.contains("TX-4711") } == true)
         #expect(
             lines == [
-                "mail 1 of the tenant dev was sent, but its template was not used: line 1, column 4: rendering takes more "
+                "mail 1 of the tenant dev was sent, but its template was not used: line 1, column 13: rendering takes more "
                     + "than 20000 steps"
             ])
     }
@@ -269,17 +273,21 @@ struct MailCourierTests {
         var mail = MailSettings()
         let (sealed, user) = (try request(), ann)
         source.state.withLock { $0.request = (sealed, user) }
-        mail.templates[.asynchronousApproval] = try MailTemplate([
-            "body": .string(String(repeating: "<p>", count: 20_001)), "enabled": true,
-        ])
+        mail.templates[.asynchronousApproval] = try MailTemplate(
+            .asynchronousApproval,
+            [
+                "body": .string("{{ url }}" + String(repeating: "<p>", count: 20_001)), "enabled": true,
+            ])
         let transport = FakeTransport()
         let lines = try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
         #expect(transport.taken.withLock { $0.first?.text.contains("TX-4711") } == true)
         #expect(lines.count == 1 && lines[0].contains("more than 20000 tags"), "\(lines)")
     }
 
-    private func sealed(_ subject: String) throws -> [UInt8] {
-        let json: JSONValue = ["to": "ann@example.org", "subject": .string(subject), "text": "link"]
+    private func sealed(
+        _ subject: String, to address: String = "ann@example.org", recipient: MailRecipient = .unverified
+    ) throws -> [UInt8] {
+        let json = OutgoingMail(to: address, recipient: recipient, subject: subject, text: "link").json
         return try Samples.sealer.seal(
             JSONWriter.bytes(json), context: Delivery.sealingContext(tenant: TenantID("dev")))
     }
@@ -297,13 +305,14 @@ struct MailCourierTests {
     /// Runs the worker during `body` and returns its reports.
     @discardableResult
     private func working(
-        _ transport: (any MailTransport)?, mail: MailSettings = MailSettings(),
+        _ transport: (any MailTransport)?, mail: MailSettings = MailSettings(), budget: MailBudget = MailBudget(),
         _ body: (ManualTimer) async throws -> Void
     ) async throws -> [String] {
         let courier = MailCourier(
             transport: transport, relays: relays, source: source, vault: Samples.vault,
             configuration: OneTenant(try configuration(mail)), ids: ids,
-            rerouting: FakeSource().rerouting(OneTenant(try configuration(mail))), sealer: Samples.sealer)
+            rerouting: FakeSource().rerouting(OneTenant(try configuration(mail))), sealer: Samples.sealer,
+            budget: budget)
         return try await DeliveryTests.working(queue, [courier], clock: clock) { _, timer in try await body(timer) }
     }
 
@@ -315,12 +324,12 @@ struct MailCourierTests {
 
     @Test("Pending mail is opened, sent and deleted")
     func sends() async throws {
-        for number in 1...40 { add(Int64(number), try sealed("\(number)")) }
+        for number in 1...40 { add(Int64(number), try sealed("\(number)", to: "ann\(number)@example.org")) }
         let transport = FakeTransport()
         let lines = try await working(transport) { _ in await queue.awaitSettled(40) }
         let taken = transport.taken.withLock { $0 }
         #expect(Set(taken.map(\.subject)) == Set((1...40).map { "\($0)" }))
-        #expect(taken.first?.to == "ann@example.org" && taken.first?.text == "link" && taken.first?.sender == nil)
+        #expect(taken.first?.to.hasPrefix("ann") == true && taken.first?.text == "link" && taken.first?.sender == nil)
         #expect(Set(taken.map(\.id)).count == 40)
         #expect(queue.waiting.isEmpty)
         #expect(lines.isEmpty)
@@ -397,6 +406,50 @@ struct MailCourierTests {
             gate.open()
             await queue.awaitSettled(6)
         }
+    }
+
+    private static let relay = EmailAddress(parsing: "shop@tenant.example").map {
+        MailRelay(host: "mail.tenant.example", port: 587, login: .none, from: $0)
+    }
+
+    @Test("An address that an administrator named gets mail by a mail server of the tenant's own alone")
+    func foreign() async throws {
+        for (index, recipient) in MailRecipient.allCases.enumerated() {
+            let transport = FakeTransport()
+            add(Int64(index + 1), try sealed("s", recipient: recipient))
+            try await working(transport) { _ in await queue.awaitSettled(index + 1) }
+            #expect(transport.taken.withLock { $0.count } == (recipient == .foreign ? 0 : 1), "\(recipient)")
+        }
+        #expect(Array(queue.dead.values) == [MailRecipient.refusal])
+        add(9, try sealed("s", recipient: .foreign))
+        var mail = MailSettings()
+        mail.relay = Self.relay
+        try await working(FakeTransport(), mail: mail) { _ in await queue.awaitSettled(5) }
+        #expect(relays.transport.taken.withLock { $0.count } == 1)
+    }
+
+    @Test("Mails beyond the budget of the operator's mail server wait, visibly, and those of a tenant's own do not")
+    func budget() async throws {
+        var limits = MailBudget.Limits()
+        limits.perMailbox = 2
+        let budget = MailBudget(limits)
+        for id in 1...3 { add(Int64(id), try sealed("\(id)")) }
+        let transport = FakeTransport([.failed("451 later")])
+        let lines = try await working(transport, budget: budget) { timer in
+            await queue.awaitSettled(3)
+            // One failed, so that the next one finds room.
+            #expect(transport.taken.withLock { $0.count } >= 2)
+            await pass(.seconds(1800), timer)
+            await queue.awaitSettled(4)
+        }
+        #expect(lines.allSatisfy { $0.contains("451 later") }, "\(lines)")
+        #expect(queue.dead.isEmpty)
+        var mail = MailSettings()
+        mail.relay = Self.relay
+        for id in 11...16 { add(Int64(id), try sealed("\(id)")) }
+        try await working(FakeTransport(), mail: mail, budget: budget) { _ in await relays.transport.calls.wait(for: 6)
+        }
+        #expect(relays.transport.taken.withLock { $0.count } >= 6)
     }
 
     @Test("Without a transport mails wait, and one line reports it")

@@ -47,7 +47,7 @@ final class FakeMailSource: MailSource {
     }
 
     func retire(
-        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce, mailedAt: Timestamp,
         event: @escaping @Sendable (UserID) -> AuditEvent
     ) async throws -> [UserID] {
         state.withLock { $0.retired.append("\(address) \(bounce.status)") }

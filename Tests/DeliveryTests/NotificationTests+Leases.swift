@@ -110,7 +110,7 @@ extension NotificationTests {
         try await run(queue, [provider]) { worker, timer in
             await queue.awaitReads(1)
             queue.add(entry(1))
-            worker.entriesAdded()
+            worker.entriesAdded(to: .notifications)
             await queue.awaitSettled(1)
             #expect(provider.delivered == [1])
             await timer.awaitSleepers()

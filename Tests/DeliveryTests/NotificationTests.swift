@@ -118,7 +118,7 @@ struct NotificationTests {
             // The pause and the moment between two reads.
             await timer.awaitSleepers(2)
             queue.add(entry(9))
-            worker.entriesAdded()
+            worker.entriesAdded(to: .notifications)
             timer.advance(by: .milliseconds(10))
             await queue.awaitSettled(9)
         }
@@ -217,7 +217,7 @@ struct NotificationTests {
             #expect(queue.settledIDs == [201, 202])
             // Entries added meanwhile are delivered as soon.
             queue.add(entry(203))
-            worker.entriesAdded()
+            worker.entriesAdded(to: .notifications)
             await queue.awaitSettled(3)
             #expect(slow.delivered == [1])
             gate.open()
@@ -236,7 +236,7 @@ struct NotificationTests {
             await queue.awaitReads(2)
             queue.add(entry(1))
             queue.add(entry(2, queue: .webPushes))
-            worker.entriesAdded()
+            worker.entriesAdded(to: .notifications)
             await queue.awaitSettled(2)
         }
         #expect(channel.delivered == [1])

@@ -48,6 +48,7 @@ struct BounceTests {
     private final class Source: MailSource {
         let retired = Mutex<[String]>([])
         let reopened = Mutex<[String]>([])
+        let mailed = Mutex<[Timestamp]>([])
 
         func approvalMail(of request: Int64, to user: UserID) async throws -> (request: SealedRequest, user: User?)? {
             nil
@@ -56,9 +57,10 @@ struct BounceTests {
         func metadata(of user: UserID, in tenant: TenantID) async throws -> UserMetadata { UserMetadata() }
 
         func retire(
-            address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+            address: EmailAddress, of tenant: TenantID, bounce: EmailBounce, mailedAt: Timestamp,
             event: @escaping @Sendable (UserID) -> AuditEvent
         ) async throws -> [UserID] {
+            mailed.withLock { $0.append(mailedAt) }
             retired.withLock { $0.append("\(tenant) \(address) \(bounce.status)") }
             return [UserID("auth0|ann")]
         }
@@ -98,6 +100,13 @@ struct BounceTests {
             let report = Self.report(id: id, type: "message/global-delivery-status", returned: returned)
             #expect(try await note(report).count == 1, "\(returned)")
         }
+    }
+
+    @Test("A report speaks for the time of its mail, whenever it comes")
+    func mailedAt() async throws {
+        let source = Source()
+        _ = try await note(Self.report(id: id), after: .seconds(86_400), source)
+        #expect(source.mailed.withLock { $0 } == [Samples.start])
     }
 
     @Test("A report about a mail of this server retires its address in its tenant")

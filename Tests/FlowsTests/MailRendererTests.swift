@@ -13,13 +13,17 @@ struct MailRendererTests {
         _ template: JSONObject? = nil, relay: Bool = false, _ change: (inout Tenant) -> Void = { _ in }
     ) throws -> TenantConfiguration {
         var mail = MailSettings()
-        if let template { mail.templates[.asynchronousApproval] = try MailTemplate(template) }
-        if relay, let from = EmailAddress(parsing: "shop@tenant.example") {
-            mail.relay = MailRelay(host: "mail.tenant.example", port: 465, login: .none, from: from)
+        if let template {
+            mail.templates[.asynchronousApproval] = try MailTemplate(.asynchronousApproval, template)
         }
+        if relay { mail.relay = Self.relay }
         return TenantConfiguration(
             tenant: Samples.tenant("dev", change), clients: [], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []), mail: mail)
+    }
+
+    private static let relay = EmailAddress(parsing: "shop@tenant.example").map {
+        MailRelay(host: "mail.tenant.example", port: 465, login: .none, from: $0)
     }
 
     private func mail(
@@ -75,18 +79,19 @@ struct MailRendererTests {
         client.additional["client_metadata"] = ["home": "https://shop.example/"]
         var mail = MailSettings()
         mail.supportEmail = "help@dev.example"
-        mail.templates[.asynchronousApproval] = try MailTemplate([
-            "body": """
-            {{ application.clientID }} {{ application.client_metadata.home }} {{ connection.name }} {{ support_email }}
-            {{ user.email }} {{ user.picture }} {{ user.user_metadata.a.b }} {{ user.app_metadata.plan }}
-            {% if application.name == 'Node.js shop' and user.user_metadata.site == 'www.evil.example' %}same{% endif %}
-            {{ application.name }} {{ user.user_metadata.site }} {{ user.user_metadata.b }}
-            """,
-            "subject": "{{ user.user_metadata.site }} {{ application.name | upcase }}",
-            "from": "{{ user.user_metadata.site }} <{{ support_email }}>", "enabled": true,
-        ])
-        let from = try #require(EmailAddress(parsing: "shop@tenant.example"))
-        mail.relay = MailRelay(host: "mail.tenant.example", port: 465, login: .none, from: from)
+        mail.templates[.asynchronousApproval] = try MailTemplate(
+            .asynchronousApproval,
+            [
+                "body": """
+                {{ url }} {{ application.clientID }} {{ application.client_metadata.home }} {{ connection.name }} {{ support_email }}
+                {{ user.email }} {{ user.picture }} {{ user.user_metadata.a.b }} {{ user.app_metadata.plan }}
+                {% if application.name == 'Node.js shop' and user.user_metadata.site == 'www.evil.example' %}same{% endif %}
+                {{ application.name }} {{ user.user_metadata.site }} {{ user.user_metadata.b }}
+                """,
+                "subject": "{{ user.user_metadata.site }} {{ application.name | upcase }}",
+                "from": "{{ user.user_metadata.site }} <{{ support_email }}>", "enabled": true,
+            ])
+        mail.relay = Self.relay
         let configuration = TenantConfiguration(
             tenant: Samples.tenant("dev"), clients: [client], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []), mail: mail)
@@ -103,7 +108,7 @@ struct MailRendererTests {
         let hidden = "www.\u{200C}evil.\u{200C}example"
         #expect(
             finished.html == """
-                shop https://shop.example/ Username-Password-Authentication help@dev.example
+                https://dev.example/u/approve?id=cns_1 shop https://shop.example/ Username-Password-Authentication help@dev.example
                 ann@example.org https://cdn.example/ann.png 1 gold
                 same
                 Node.\u{200C}js shop \(hidden) &lt;b&gt;
@@ -118,17 +123,20 @@ struct MailRendererTests {
         let email = try #require(EmailAddress(parsing: "ann@example.org"))
         let composer = MailComposer(sealer: Samples.sealer)
         var mail = MailSettings()
-        mail.templates[.resetEmail] = try MailTemplate([
-            "subject":
-                "{{ application.name }} {{ application.clientID }} {{ connection.name }} {{ user.user_metadata.a }}",
-            "enabled": true,
-        ])
+        mail.relay = Self.relay
+        mail.templates[.resetEmail] = try MailTemplate(
+            .resetEmail,
+            [
+                "subject":
+                    "{{ application.name }} {{ application.clientID }} {{ connection.name }} {{ user.user_metadata.a }}",
+                "enabled": true,
+            ])
         let configuration = TenantConfiguration(
             tenant: Samples.tenant("dev"), clients: [Client(id: ClientID("shop"), name: "Shop", secretHashes: [])],
             resourceServers: [], roles: [], keys: KeyRing(current: [], published: []), mail: mail)
         for (client, expected) in [(ClientID("shop"), "Shop shop"), (nil, "Tenant dev ")] as [(ClientID?, String)] {
             let sent = composer.passwordReset(
-                to: email, ticket: "t", language: .english, client: client, tenant: Samples.tenant())
+                to: email, isVerified: false, ticket: "t", language: .english, client: client, tenant: Samples.tenant())
             let renderer = MailRenderer(configuration, now: Samples.start)
             // The address may be a stranger's.
             #expect(renderer.metadataOwner(of: sent) == nil)
@@ -139,13 +147,15 @@ struct MailRendererTests {
 
     @Test("A template's values that no mail of its kind has are known when it is stored")
     func unknown() throws {
-        let template = try MailTemplate([
-            "body": """
-            {{ user.user_metadata.x }}{{ user.nme }}{{ binding_message }}{% for s in scopes %}{{ s.title }}{% endfor %}
-            """,
-            "subject": "{{ user.nme }}{{ home_url }}{% assign y = 1 %}{{ y }}",
-            "enabled": true,
-        ])
+        let template = try MailTemplate(
+            .welcome,
+            [
+                "body": """
+                {{ user.user_metadata.x }}{{ user.nme }}{{ binding_message }}{% for s in scopes %}{{ s.title }}{% endfor %}
+                """,
+                "subject": "{{ user.nme }}{{ home_url }}{% assign y = 1 %}{{ y }}",
+                "enabled": true,
+            ])
         #expect(template.unknownPaths(in: .asynchronousApproval) == ["user.nme", "scopes.title", "home_url"])
         #expect(
             template.unknownPaths(in: .resetEmail) == [
@@ -193,12 +203,12 @@ struct MailRendererTests {
     @Test("A template with very many values counts as one that reads the metadata, and its values are told apart fast")
     func manyValues() throws {
         let many = (0..<7000).map { "{{x\($0)}}" }.joined()
-        let template = try MailTemplate(["body": .string(many), "enabled": true])
+        let template = try MailTemplate(.welcome, ["body": .string(many), "enabled": true])
         #expect(template.readsMetadata && template.unknownPaths(in: .resetEmail).count == 1000)
-        let few = try MailTemplate(["body": "{{ user.name }}", "enabled": true])
+        let few = try MailTemplate(.welcome, ["body": "{{ user.name }}", "enabled": true])
         #expect(!few.readsMetadata && few.unknownPaths(in: .resetEmail).isEmpty)
         let long = "{{ user['user_metadata']" + String(repeating: ".long_name", count: 500) + " }}"
-        #expect(try MailTemplate(["body": .string(long), "enabled": true]).readsMetadata)
+        #expect(try MailTemplate(.welcome, ["body": .string(long), "enabled": true]).readsMetadata)
     }
 
     /// Shows what a template of each kind gets of the user.
@@ -206,13 +216,16 @@ struct MailRendererTests {
         _ mail: OutgoingMail, kind: MailTemplate.Kind, metadata: UserMetadata = UserMetadata()
     ) throws -> (subject: String, owner: UserID?) {
         var settings = MailSettings()
-        settings.templates[kind] = try MailTemplate([
-            "subject": """
-            {{ user.email }} {{ user.user_id }} {{ user.name }} {{ user.source_ip }} {{ user.user_metadata.a }} \
-            {{ user.app_metadata.b }}
-            """,
-            "enabled": true,
-        ])
+        settings.relay = Self.relay
+        settings.templates[kind] = try MailTemplate(
+            kind,
+            [
+                "subject": """
+                {{ user.email }} {{ user.user_id }} {{ user.name }} {{ user.source_ip }} {{ user.user_metadata.a }} \
+                {{ user.app_metadata.b }}
+                """,
+                "enabled": true,
+            ])
         let configuration = TenantConfiguration(
             tenant: Samples.tenant("dev"), clients: [], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []), mail: settings)
@@ -260,13 +273,57 @@ struct MailRendererTests {
         let composer = MailComposer(sealer: Samples.sealer)
         let mail = composer.mail(
             kind, to: try #require(EmailAddress(parsing: recipient)), ann(isVerified: isVerified),
-            link: "https://dev.example/u/x", lifetime: 60, language: nil, tenant: Samples.tenant())
+            isNamedByOperator: true, link: "https://dev.example/u/x", lifetime: 60, language: nil,
+            tenant: Samples.tenant())
         let template = MailTemplate.Kind.self
         let shown = try shown(
             mail, kind: kind == .phoneToEnroll ? template.enrollment : template.verifyEmail, metadata: Self.metadata)
         #expect(shown.subject == subject, "\(shown.subject)")
         let sealed = try composer.sealed(mail, tenant: Samples.tenant(), now: Samples.start)
         #expect(sealed.user == UserID("auth0|ann"))
+    }
+
+    @Test(
+        "By the operator's mail server, a tenant's own words go to verified addresses alone",
+        arguments: MailRecipient.allCases, [true, false])
+    func words(recipient: MailRecipient, hasOwn: Bool) throws {
+        let approval = mail()
+        var sent = OutgoingMail(
+            to: approval.to, recipient: recipient, subject: approval.subject, text: approval.text)
+        (sent.kinds, sent.link) = (approval.kinds, approval.link)
+        let template: JSONObject = ["body": "own words: {{ url }}", "enabled": true]
+        let (finished, problem) = finished(sent, try configuration(template, relay: hasOwn))
+        #expect(problem == nil)
+        #expect(finished.text.hasPrefix("own words") == (hasOwn || recipient == .verified))
+    }
+
+    @Test(
+        "A mail that exists for its link shows it: otherwise the built-in text does, and the operator is told",
+        arguments: [
+            "{% if false %}{{ url }}{% endif %}Buy now", "<img src='{{ url }}'>Buy now", "{{ url | truncate: 9 }}",
+            "<style>{{ url }}</style>Buy now",
+        ])
+    func hiddenLink(body: String) throws {
+        let (finished, problem) = finished(mail(), try configuration(["body": .string(body), "enabled": true]))
+        #expect(problem == "its template was not used: it does not show the link")
+        #expect(finished.text == mail().text)
+    }
+
+    @Test("A template of such a kind that never reads the link is refused", arguments: MailTemplate.Kind.allCases)
+    func withoutLink(kind: MailTemplate.Kind) throws {
+        let exempt: [MailTemplate.Kind] = [
+            .blockedAccount, .welcome, .stolenCredentials, .multiFactorCode, .invitation, .verifyEmailByCode,
+            .authenticationByCode, .resetEmailByCode,
+        ]
+        for body in ["Buy now", "{{ urls }}", "{{ user.picture }}"] {
+            var path: String?
+            do throws(DocumentProblem) { _ = try MailTemplate(kind, ["body": .string(body)]) } catch {
+                path = error.path
+            }
+            #expect(path == (exempt.contains(kind) ? nil : "body"), "\(body)")
+        }
+        for body in ["{{ url }}", "{{ link }}", ""] { _ = try MailTemplate(kind, ["body": .string(body)]) }
+        _ = try MailTemplate(kind, ["subject": "Hello"])
     }
 
     @Test("Metadata stay out of a mail to another address than that of the user whom it names")
@@ -426,7 +483,8 @@ struct MailRendererTests {
         (user.email, user.language) = ("ann@example.org", .french)
         let mail = MailComposer(sealer: Samples.sealer).mail(
             .phoneToEnroll, to: try #require(EmailAddress(parsing: recipient)), user,
-            link: "https://dev.example/guardian/enroll?ticket=t", lifetime: 432_000, language: .english,
+            isNamedByOperator: true, link: "https://dev.example/guardian/enroll?ticket=t", lifetime: 432_000,
+            language: .english,
             tenant: Samples.tenant())
         let account = "\u{2068}ann@\u{200C}example.\u{200C}org\u{2069}"
         #expect(mail.text.contains(names ? "to the account \(account) at Tenant dev" : "to your account at Tenant dev"))
@@ -446,7 +504,8 @@ struct MailRendererTests {
     func stored() throws {
         let mail = mail(language: .german)
         #expect(OutgoingMail(mail.json) == mail)
-        #expect(OutgoingMail(["to": "a@b.example", "subject": "s", "text": "t"])?.language == .english)
+        let earlier = OutgoingMail(["to": "a@b.example", "subject": "s", "text": "t"])
+        #expect(earlier?.language == .english && earlier?.recipient == .unverified)
         #expect(OutgoingMail(["to": "a@b.example"]) == nil)
     }
 }

@@ -33,8 +33,6 @@ class Faulty(SMTP):
         sink = self.event_handler
         if sink.next_fault == "cut":
             sink.take_fault()
-            await self.push("354 go on")
-            await self._reader.readline()
             self.transport.abort()
             return
         await super().smtp_DATA(argument)
@@ -53,8 +51,13 @@ class Faulty(SMTP):
 class Sink:
     """A mail server that keeps its mail."""
 
-    def __init__(self, folder, authority, is_implicit):
+    def __init__(self, folder, authority, is_implicit, host=HOST):
         self.is_implicit = is_implicit
+        self.host = host
+        self.spelled = str
+        """How the lines of the reply to EHLO are spelled."""
+        self.delay = 0
+        """Seconds before each mail is accepted."""
         self.password = PASSWORD
         self.replies = queue.SimpleQueue()
         """Replies to the next mails in place of their acceptance."""
@@ -73,9 +76,9 @@ class Sink:
         self.logins = queue.SimpleQueue()
         self._certificate = certificate(folder, authority)
         with socket.socket() as probe:
-            probe.bind((HOST, 0))
+            probe.bind((host, 0))
             self._port = probe.getsockname()[1]
-        self.url = f"{'smtps' if is_implicit else 'smtp'}://{HOST}:{self._port}"
+        self.url = f"{'smtps' if is_implicit else 'smtp'}://{host}:{self._port}"
         self.up()
 
     def up(self):
@@ -83,7 +86,7 @@ class Sink:
         context.load_cert_chain(*self._certificate)
         how = {"ssl_context": context} if self.is_implicit else {"tls_context": context, "require_starttls": True}
         self.controller = Controller(
-            self, hostname=HOST, port=self._port, auth_required=True, authenticator=self._log_in,
+            self, hostname=self.host, port=self._port, auth_required=True, authenticator=self._log_in,
             # aiosmtpd must be told that a connection with TLS from the first byte has TLS.
             auth_require_tls=not self.is_implicit, **how)
         self.controller.factory = lambda: Faulty(self, **self.controller.SMTP_kwargs)
@@ -113,6 +116,10 @@ class Sink:
         return AuthResult(
             success=(data.login.decode(), data.password.decode()) == (USER, self.password), handled=False)
 
+    async def handle_EHLO(self, _server, session, _envelope, name, lines):
+        session.host_name = name
+        return [self.spelled(line) for line in lines]
+
     async def handle_RCPT(self, _server, _session, envelope, address, _options):
         if address in self.unknown:
             return "550 5.1.1 no such mailbox"
@@ -125,6 +132,7 @@ class Sink:
         if not self.replies.empty():
             return self.replies.get()
         fault = self.take_fault() if self.next_fault in ("lost", "slow") else None
+        await asyncio.sleep(self.delay)
         if fault == "slow":
             await asyncio.get_running_loop().run_in_executor(None, self.release.wait, DEADLINE)
         self.names.put(session.host_name)
@@ -135,10 +143,10 @@ class Sink:
             server.transport.abort()
         return "250 taken"
 
-    def next_to(self, address):
+    def next_to(self, address, within=DEADLINE):
         """The next mail to an address, with its sender. Earlier ones to others belong to other tests."""
         while True:
-            is_secure, sender, recipients, text = self.mails.get(timeout=DEADLINE)
+            is_secure, sender, recipients, text = self.mails.get(timeout=within)
             if recipients == [address]:
                 assert is_secure
                 return sender, email.message_from_string(text, policy=email.policy.default)
@@ -166,6 +174,7 @@ def certificate(folder, authority):
 class MailedServer:
     """A server that sends its mail to a sink, for a test's class."""
 
+    host = HOST
     is_implicit = False
     """True if TLS begins with the first byte."""
     authority = "mail-authority"
@@ -178,7 +187,7 @@ class MailedServer:
     @classmethod
     def prepare(cls, folder):
         certificate(folder, "mail-authority")
-        cls.sink = Sink(folder, cls.authority, cls.is_implicit)
+        cls.sink = Sink(folder, cls.authority, cls.is_implicit, cls.host)
         cls.addClassCleanup(cls.sink.stop)
         password = folder / "password"
         password.touch(mode=0o600)

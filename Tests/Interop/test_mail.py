@@ -40,6 +40,49 @@ class ImplicitTLSTest(StartTLSTest):
     is_implicit = True
 
 
+class LowerCaseTest(StartTLSTest):
+    """Keywords in lower case (RFC 5321 4.1.1.1)."""
+
+    @classmethod
+    def prepare(cls, folder):
+        super().prepare(folder)
+        cls.sink.spelled = str.lower
+
+
+class OldFormTest(StartTLSTest):
+    """`AUTH=LOGIN PLAIN` alone, the form from before RFC 2554."""
+
+    @classmethod
+    def prepare(cls, folder):
+        super().prepare(folder)
+        cls.sink.spelled = lambda line: line.replace("AUTH ", "AUTH=")
+
+
+class ThisMachineTest(StartTLSTest):
+    """STARTTLS of a server on this machine, with a certificate that nobody signed for this name."""
+
+    host = "127.0.0.1"
+    authority = "somebody"
+
+
+class NoMechanismTest(MailTest):
+    """A server that takes no password gets no mail, and no check says that it took the login."""
+
+    @classmethod
+    def prepare(cls, folder):
+        super().prepare(folder)
+        cls.sink.spelled = lambda line: line.replace("AUTH LOGIN PLAIN", "AUTH GSSAPI")
+
+    def test_nothing_is_sent_or_reported(self):
+        self.ask_for_a_link()
+        eventually(lambda: "the server offers no login by PLAIN or LOGIN" in self.server.errors())
+        self.assertTrue(self.sink.logins.empty() and self.sink.mails.empty())
+        checked = subprocess.run(
+            [PROGRAMS / "countersign", "doctor", "--only", "providers", "--data", self.server.data, *map(
+                str, self.options(self.server.folder))], capture_output=True, check=False, timeout=DEADLINE)
+        self.assertIn(b"the server offers no login by PLAIN or LOGIN", checked.stdout)
+
+
 class ForeignAuthorityTest(MailTest):
     """A mail server with an untrusted certificate gets neither the password nor the mail."""
 

@@ -87,7 +87,7 @@ struct AuthenticatorTests {
 
     @Test("an enrolment ticket expires after five days; other factors are refused; a mail needs an address")
     func enrollmentTicketRules() async throws {
-        let fixture = try await ManagementFixture()
+        let fixture = try await ManagementFixture { $0.users[0].email = "ann@example.org" }
         let path = "/guardian/enrollments/ticket"
         let made = await fixture.post(path, ["user_id": "auth0|ann"])
         let url = made["ticket_url"]?.stringValue ?? ""
@@ -102,7 +102,7 @@ struct AuthenticatorTests {
         #expect(await later.post(path, ["user_id": "auth0|gone"]).code == "inexistent_user")
         #expect(await later.post(path, ["user_id": "auth0|ann", "send_mail": "true"]).status == 400)
         let mailed = await later.post(
-            path, ["user_id": "auth0|ann", "send_mail": "true", "email": "ann@x.org", "email_locale": "fr"])
+            path, ["user_id": "auth0|ann", "send_mail": "true", "email": "ann@example.org", "email_locale": "fr"])
         #expect(mailed.status == 200)
         #expect(try await fixture.server.dump().contains { $0.hasPrefix("delivery: ") && $0.contains("'mail'") })
     }
@@ -141,7 +141,41 @@ struct AuthenticatorTests {
         #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 400)
     }
 
-    @Test("a link that adds a phone is mailed to a verified address, or to one that the operator names")
+    @Test(
+        "by the operator's mail server, links go to the user's own address alone, and within a budget; by a tenant's own to any"
+    )
+    func operatorsMailServer() async throws {
+        let fixture = try await ManagementFixture { setup in
+            setup.users[0].email = "ann@example.org"
+            setup.users[1].email = "bob@example.org"
+            setup.users[1].emailVerified = true
+        }
+        let path = "/guardian/enrollments/ticket"
+        func send(to email: String) async -> HTTPAnswer {
+            await fixture.post(path, ["user_id": "auth0|ann", "send_mail": true, "email": .string(email)])
+        }
+        let other = await send(to: "eve@example.org")
+        #expect(other.status == 400 && other.code == "invalid_body")
+        #expect(other.text.contains("must be the user's address"), "\(other.text)")
+        for _ in 0..<20 { #expect(await send(to: "ann@example.org").status == 200) }
+        let refused = await send(to: "ann@example.org")
+        #expect(refused.status == 429 && refused.code == "too_many_requests")
+        #expect(refused.fields["Retry-After"] == "180", "\(refused.text)")
+        let job = await fixture.post("/jobs/verification-email", ["user_id": "auth0|ann"])
+        #expect(job.status == 429, "every route that mails draws on it")
+        #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 201)
+        let provider = await fixture.post(
+            "/emails/provider",
+            [
+                "name": "smtp", "default_from_address": "a@bank.example",
+                "credentials": ["smtp_host": "mail.example"],
+            ])
+        #expect(provider.status == 201)
+        #expect(await send(to: "eve@example.org").status == 200)
+        #expect(await send(to: "ann@example.org").status == 200)
+    }
+
+    @Test("a link that adds a phone is mailed to a verified address, or to one that the administrator names")
     func mailedTicket() async throws {
         let fixture = try await ManagementFixture { setup in
             setup.users[0].email = "ann@example.org"

@@ -32,7 +32,9 @@ struct BounceContractTests {
         let address = try #require(EmailAddress(parsing: "dora@example.org"))
         let bounce = EmailBounce(at: Samples.start, status: "5.1.1")
         func retire() async throws -> [UserID] {
-            try await store.retire(address: address, of: Self.tenant, bounce: bounce) { self.event($0) }
+            try await store.retire(address: address, of: Self.tenant, bounce: bounce, mailedAt: Samples.start) {
+                self.event($0)
+            }
         }
         func dora() async throws -> User? { try await store.account(UserID("auth0|dora"), tenant: Self.tenant)?.user }
         func put(_ change: @escaping @Sendable (inout User) -> Void) async throws {
@@ -57,6 +59,63 @@ struct BounceContractTests {
         #expect(try await dora()?.emailBounce == nil)
         #expect(try await store.account(UserID("auth0|bob"), tenant: Self.tenant)?.user.approvalAddress != nil)
         #expect(try await made.database.auditLog("email_bounced").count == 2)
+    }
+
+    @Test(
+        "A refusal of a mail from before the address was verified says nothing of it, however it was verified",
+        arguments: StoreKind.all)
+    func verifiedSince(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let store = made.store
+        let (mailed, verified) = (Samples.start, Samples.start + .seconds(60))
+        @Sendable func ticket(_ kind: UserTicket.Kind, _ hash: [UInt8], _ user: User) -> UserTicket {
+            UserTicket(
+                kind: kind, hash: hash, user: user.id, email: user.email, provesEmail: true, resultURL: nil,
+                createdAt: mailed, expiresAt: verified + .seconds(60), isForFirstDevice: false)
+        }
+        let ways: [@Sendable (User) async throws -> Bool] = [
+            { user in
+                var changed = user
+                (changed.emailVerified, changed.updatedAt) = (true, verified)
+                let now = changed
+                try await store.change { try $0.put(now, passwordHash: nil, in: Self.tenant) }
+                return true
+            },
+            { user in
+                let hash = [UInt8](repeating: 1, count: 32)
+                let made = ticket(.email, hash, user)
+                try await store.change { try $0.put(made, in: Self.tenant) }
+                return try await store.verifyEmail(
+                    ticket: hash, tenant: Self.tenant, now: verified, event: self.event(user.id))
+            },
+            { user in
+                let hash = [UInt8](repeating: 2, count: 32)
+                let made = ticket(.password, hash, user)
+                try await store.change { try $0.put(made, in: Self.tenant) }
+                return try await store.setPassword(
+                    "hash", ticket: hash, forgiving: nil, tenant: Self.tenant, now: verified,
+                    event: self.event(user.id)
+                ) { _ in nil }
+            },
+        ]
+        for (index, verify) in ways.enumerated() {
+            let address = try #require(EmailAddress(parsing: "dora\(index)@example.org"))
+            var dora = User(id: UserID("auth0|dora\(index)"), createdAt: Samples.start)
+            dora.email = address.description
+            let user = dora
+            func retire(mailedAt: Timestamp) async throws -> Bool {
+                try await !store.retire(
+                    address: address, of: Self.tenant, bounce: EmailBounce(at: verified, status: "5.1.1"),
+                    mailedAt: mailedAt
+                ) { self.event($0) }.isEmpty
+            }
+            try await store.change { try $0.put(user, passwordHash: nil, in: Self.tenant) }
+            #expect(try await retire(mailedAt: mailed), "\(index): it is not verified")
+            #expect(try await verify(user))
+            #expect(try await !retire(mailedAt: mailed), "\(index)")
+            #expect(try await store.account(user.id, tenant: Self.tenant)?.user.approvalAddress == address, "\(index)")
+            #expect(try await retire(mailedAt: verified), "\(index): a later mail")
+        }
     }
 
     @Test("The mail of a request that came back is settled anew, once, and no other entry is", arguments: StoreKind.all)

@@ -8,14 +8,14 @@ import Testing
 @Suite("Messages (RFC 5322)")
 struct MailMessageTests {
     private func message(
-        subject: String = "s", text: String = "t", name: String = "",
+        subject: String = "s", text: String = "t", name: String = "", id: String = "0a1b",
         _ encoding: MailMessage.Encoding = .quotedPrintable
     ) throws -> String {
         let bytes = MailMessage(
             from: try #require(MailAddress("login@dev.example")), to: try #require(MailAddress("ann@example.org")),
             finished: FinishedMail(
                 to: "ann@example.org", subject: subject, text: text, html: "<p>\(text)</p>", language: .german,
-                senderName: name, id: "0a1b"), date: Samples.start
+                senderName: name, id: id), date: Samples.start
         ).bytes(encoding)
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -33,7 +33,8 @@ struct MailMessageTests {
                 Content-Language: de\r
                 Auto-Submitted: auto-generated\r
                 MIME-Version: 1.0\r
-                Content-Type: multipart/alternative; boundary="=_0a1b"\r
+                Content-Type: multipart/alternative;\r
+                 boundary="=_0a1b"\r
                 \r
                 --=_0a1b\r
                 Content-Type: text/plain; charset=utf-8\r
@@ -50,6 +51,18 @@ struct MailMessageTests {
                 --=_0a1b--\r
 
                 """)
+    }
+
+    @Test(
+        "RFC 5322 clause 2.1.1, RFC 2047 clause 2: no line of a header has more than 78 characters, or 76 with encoded words",
+        arguments: ["Plain", String(repeating: "é", count: 100), String(repeating: "x", count: 60)])
+    func folded(text: String) throws {
+        let id = "4711000x1795168800x\(String(repeating: "f", count: 32))"
+        let head = try message(subject: text, name: text, id: id).split(separator: "\r\n\r\n")[0]
+        for line in head.split(separator: "\r\n") {
+            #expect(line.utf8.count <= (line.contains("=?") ? 76 : 78), "\(line)")
+        }
+        #expect(head.contains("multipart/alternative;\r\n boundary="))
     }
 
     @Test(

@@ -14,9 +14,11 @@ struct SMTPRelaysTests {
         let relays = SMTPRelays(OutgoingPolicy(), trust: .system, hashing: Samples.hashing)
         let relay = MailRelay(host: "mail.tenant.example", port: 465, login: .none, from: from)
         let tenants = try #require(relays.configuration(of: relay))
-        #expect(tenants.timeout == .seconds(30) && tenants.acceptTimeout == .seconds(60))
+        #expect(tenants.limits == .tenants && tenants.security == .implicit)
+        let here = MailRelay(host: "localhost", port: 587, login: .none, from: from)
+        #expect(relays.configuration(of: here)?.security == .required, "this machine is the operator's")
         let sender = try #require(MailAddress("login@dev.example"))
         let operators = try #require(SMTPTransport.Configuration(url: "smtps://mail.example", from: sender))
-        #expect(operators.acceptTimeout == .seconds(300))
+        #expect(operators.limits == .operators)
     }
 }

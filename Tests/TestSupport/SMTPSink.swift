@@ -17,7 +17,9 @@ package final class SMTPSink: Sendable {
         }
     }
 
-    /// Stands for the greeting in `refuse`.
+    /// Reply that ends the connection in place of a reply.
+    package static let cut = ""
+    /// Stands for the greeting in `refuse` and `delay`.
     package static let greeting = "GREETING"
 
     /// Replies by command that replace the acceptance, each used once.
@@ -107,6 +109,7 @@ package final class SMTPSink: Sendable {
             let bytes = Array((text + "\r\n").utf8)
             _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
+        wait(after: Self.greeting)
         reply(refusal(of: Self.greeting) ?? "220 sink.example ESMTP")
         var from = ""
         var recipients: [String] = []
@@ -115,6 +118,7 @@ package final class SMTPSink: Sendable {
             let command = line.uppercased()
             wait(after: line)
             if let refused = refusal(of: line) {
+                if refused == Self.cut { return }
                 reply(refused)
             } else if command.hasPrefix("EHLO") {
                 for offer in offers.dropLast() { reply("250-\(offer)") }
@@ -131,6 +135,7 @@ package final class SMTPSink: Sendable {
                 while let line = reader.next(), line != "." { lines.append(line) }
                 wait(after: ".")
                 if let refused = refusal(of: ".") {
+                    if refused == Self.cut { return }
                     reply(refused)
                 } else {
                     let mail = Mail(from: from, recipients: recipients, rawLines: lines)

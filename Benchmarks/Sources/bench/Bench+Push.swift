@@ -10,10 +10,11 @@ import OpenSSLCrypto
 import Primitives
 
 extension Bench {
-    /// Web Push: the provider alone on one core, and through a whole server to a push service over TLS.
+    /// Web Push: the provider alone on one core, and through a whole server to a push service over TLS. Mails beside it.
     mutating func measurePush() async throws {
         try await measurePushProvider()
         try await measurePushes()
+        try await measureMail()
         try await measureApplePush()
     }
 

@@ -63,10 +63,10 @@ struct BenchmarkFixture {
         await fixture.close()
     }
 
-    /// Users each with one phone that a push service reaches.
+    /// Users each with one phone, which a push service reaches if `push` names one.
     init(
         server: ServerUnderTest, folder: String, pushed: [String],
-        push: @escaping @Sendable (String) -> PushCredentials
+        push: @escaping @Sendable (String) -> PushCredentials?
     ) async throws {
         (phones, waitPhones, sleepers, visitors) = ([], [], pushed, [])
         agent = Self.agent(host: server.host)

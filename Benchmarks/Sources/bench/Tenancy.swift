@@ -6,13 +6,17 @@ struct Tenancy {
     static let id = "bench"
     static let audience = "https://pay.example/"
     static let clientID = "agent"
+    /// Asks by mail.
+    static let mailingClientID = "mailing-agent"
     static let secret = "zR3nVq8wXk5tYb2mLc7pHd4sJf6gNa9e"
 
     static func user(_ kind: String, _ number: Int) -> String { "auth0|\(kind)\(number)" }
 
     /// `key` is the key of `SigningAgent`.
     static func document(host: String, users: [String], key: JWK) -> String {
-        let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
+        let users = users.map {
+            #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org", "email_verified": true}"#
+        }
         return """
             {"tenants": [{
               "id": "\(id)", "name": "Bench", "host": "\(host)",
@@ -27,6 +31,9 @@ struct Tenancy {
               "clients": [{
                 "client_id": "\(clientID)", "name": "Agent", "client_secret": "\(secret)",
                 "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
+              }, {
+                "client_id": "\(mailingClientID)", "name": "Mailing agent", "client_secret": "\(secret)",
+                "grant_types": ["\(Agent.grantType)"], "async_approval_notification_channels": ["email"]
               }, {
                 "client_id": "\(SigningAgent.clientID)", "name": "Signing agent",
                 "token_endpoint_auth_method": "private_key_jwt", "jwks": \(JSONWriter.string(JWKSet(keys: [key]).json)),

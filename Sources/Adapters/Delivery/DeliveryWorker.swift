@@ -36,8 +36,10 @@ package final class DeliveryWorker: DeliverySignal {
             inFlight =
                 switch courier.policy.pace {
                 case .instant: Mutex(DeliveriesInFlight(limit: 1, perTenant: 1, perRecipient: 1))
-                case .leased(_, let limit, let perTenant, let perRecipient):
-                    Mutex(DeliveriesInFlight(limit: limit, perTenant: perTenant, perRecipient: perRecipient))
+                case .leased(_, let limit, let perTenant, let perRecipient, let ownServices):
+                    Mutex(
+                        DeliveriesInFlight(
+                            limit: limit, perTenant: perTenant, perRecipient: perRecipient, ownServices: ownServices))
                 }
         }
 
@@ -65,7 +67,7 @@ package final class DeliveryWorker: DeliverySignal {
     /// Tries of this process.
     package func counters(of queue: DeliveryQueue) -> DeliveryCounters { counters[queue] ?? DeliveryCounters() }
 
-    package func entriesAdded() { wake(.notifications) }
+    package func entriesAdded(to queue: DeliveryQueue) { wake(queue) }
 
     private func wake(_ queue: DeliveryQueue) {
         for track in tracks where track.courier.queue == queue { track.wake() }
@@ -98,7 +100,7 @@ package final class DeliveryWorker: DeliverySignal {
         switch track.courier.policy.pace {
         case .instant(let batch):
             for await _ in track.signals where !Task.isCancelled { await workInstantly(track, batch: batch) }
-        case .leased(let lease, _, let perTenant, let perRecipient):
+        case .leased(let lease, _, let perTenant, let perRecipient, _):
             // Discards results: entries in flight are limited, finished ones are not.
             await withDiscardingTaskGroup { group in
                 for await _ in track.signals where !Task.isCancelled {
@@ -109,7 +111,7 @@ package final class DeliveryWorker: DeliverySignal {
                     for entry in taken {
                         group.addTask {
                             let step = await self.work(entry, track)
-                            if track.inFlight.withLock({ $0.giveBack(entry, after: step) }) { track.wake() }
+                            if self.giveBack(entry, track, after: step) { track.wake() }
                         }
                     }
                 }
@@ -149,7 +151,10 @@ package final class DeliveryWorker: DeliverySignal {
             let now = clock.now
             let due = try await store.dueDeliveries(
                 track.courier.queue, perLane: perLane, limit: Self.batch, now: now)
-            taken = track.inFlight.withLock { $0.take(due) }
+            let uptime = timer.uptime
+            taken = track.inFlight.withLock {
+                $0.take(due, at: uptime, isOwn: track.courier.usesOwnService)
+            }
             guard !taken.isEmpty else { return [] }
             let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
             for entry in taken where !leased.contains(entry.id) { giveBack(entry, track) }
@@ -161,8 +166,11 @@ package final class DeliveryWorker: DeliverySignal {
         }
     }
 
-    private func giveBack(_ entry: DeliveryEntry, _ track: Track) {
-        _ = track.inFlight.withLock { $0.giveBack(entry, after: nil) }
+    /// Returns true if there is enough room for the store to be read again.
+    @discardableResult
+    private func giveBack(_ entry: DeliveryEntry, _ track: Track, after step: DeliveryStep? = nil) -> Bool {
+        let uptime = timer.uptime
+        return track.inFlight.withLock { $0.giveBack(entry, after: step, at: uptime) }
     }
 
     /// Tries a leased entry and settles it. Nil if it stays unchanged.
@@ -176,6 +184,9 @@ package final class DeliveryWorker: DeliverySignal {
     private func settle(_ settlements: [DeliverySettlement], _ track: Track) async -> Bool {
         do {
             for ended in try await store.settle(settlements, by: owner, now: clock.now) { decisions.decided(ended) }
+            for case .rerouted(let request, _)? in settlements.map(\.consequence?.change) {
+                wake(DeliveryQueue(of: request.channel))
+            }
             return true
         } catch {
             report(track.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")

@@ -11,6 +11,8 @@ extension Schema {
             username TEXT,
             email TEXT,
             email_verified INTEGER NOT NULL,
+            -- Time at which the address became verified, or was verified again. Null while it is not.
+            email_verified_at INTEGER,
             -- Time and status (RFC 3463) of a mail server's refusal of the address. Null without one.
             email_bounced_at INTEGER,
             email_bounce TEXT,

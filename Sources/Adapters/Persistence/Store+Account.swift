@@ -48,20 +48,23 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         """
         (tenant, id, connection, email, email_verified, name, given_name, family_name, nickname, picture,
             phone_number, language, blocked, roles, password_hash, created_at, updated_at, username, phone_verified,
-            permissions)
+            permissions, email_verified_at)
         VALUES (\(tenant), \(user.id), \(user.connection), \(user.email?.description), \(user.emailVerified), \(user.name),
             \(user.givenName), \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
             \(user.language?.rawValue), \(user.blocked), \(user.roles.map(\.rawValue).joined(separator: " ")),
             \(passwordHash), \(user.createdAt), \(user.updatedAt), \(user.username), \(user.phoneVerified),
-            \(user.storedPermissions))
+            \(user.storedPermissions), \(user.emailVerified ? user.updatedAt : nil))
         """
     }
 
-    /// Assignments of an upsert, which forget a refusal of the address if the address changes or becomes verified.
+    /// Assignments of an upsert, which forget a refusal of the address if the address changes or becomes verified, and
+    /// note when it became so.
     static let keptBounce: SQLFragment = {
         let stays: StaticString =
             #"excluded.email IS "user".email AND excluded.email_verified <= "user".email_verified"#
         return """
+            email_verified_at = CASE WHEN excluded.email_verified = 0 THEN NULL
+                WHEN \(raw: stays.description) THEN "user".email_verified_at ELSE excluded.updated_at END,
             email_bounced_at = CASE WHEN \(raw: stays.description) THEN "user".email_bounced_at END,
             email_bounce = CASE WHEN \(raw: stays.description) THEN "user".email_bounce END
             """

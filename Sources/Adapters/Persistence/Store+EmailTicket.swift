@@ -51,7 +51,8 @@ extension Store: EmailTicketStore {
             try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
             try connection.execute(
                 """
-                UPDATE "user" SET email_verified = 1, email_bounced_at = NULL, email_bounce = NULL, updated_at = \(now)
+                UPDATE "user" SET email_verified = 1, email_verified_at = \(now), email_bounced_at = NULL, email_bounce = NULL,
+                    updated_at = \(now)
                 WHERE tenant = \(tenant) AND id = \(ticket.user)
                 """)
             try Self.describe(ticket.user, tenant: tenant, connection)

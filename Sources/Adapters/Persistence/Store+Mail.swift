@@ -28,14 +28,15 @@ extension Store: MailSource {
     }
 
     package func retire(
-        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce, mailedAt: Timestamp,
         event: @escaping @Sendable (UserID) -> AuditEvent
     ) async throws -> [UserID] {
         try await database.write { connection in
             let users: [UserID] = try connection.query(
                 """
                 UPDATE "user" SET email_bounced_at = \(bounce.at), email_bounce = \(bounce.status)
-                WHERE tenant = \(tenant) AND email = \(address.description) AND email_bounced_at IS NULL AND id IN (
+                WHERE tenant = \(tenant) AND email = \(address.description) AND email_bounced_at IS NULL
+                    AND coalesce(email_verified_at, 0) <= \(mailedAt) AND id IN (
                     SELECT "user" FROM user_profile WHERE tenant = \(tenant) AND email = \(address.description))
                 RETURNING id
                 """

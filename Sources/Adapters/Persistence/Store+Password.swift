@@ -79,6 +79,7 @@ extension Store {
                 """
                 UPDATE "user" SET password_hash = \(hash), updated_at = \(now),
                     email_verified = CASE WHEN email IS NULL OR \(provesEmail) = 0 THEN email_verified ELSE 1 END,
+                    email_verified_at = CASE WHEN email IS NULL OR \(provesEmail) = 0 THEN email_verified_at ELSE \(now) END,
                     email_bounced_at = CASE WHEN \(provesEmail) = 0 THEN email_bounced_at END,
                     email_bounce = CASE WHEN \(provesEmail) = 0 THEN email_bounce END
                 WHERE tenant = \(tenant) AND id = \(user)

@@ -26,7 +26,8 @@ struct MailMessage {
             ("Content-Language", finished.language.rawValue),
             // RFC 3834: prevents automatic replies.
             ("Auto-Submitted", "auto-generated"), ("MIME-Version", "1.0"),
-            ("Content-Type", "multipart/alternative; boundary=\"\(boundary)\""),
+            // RFC 5322 clause 2.1.1: a line should have at most 78 characters.
+            ("Content-Type", "multipart/alternative;\r\n boundary=\"\(boundary)\""),
         ]
         var message = headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
         // The last part is the best one.
@@ -50,9 +51,10 @@ struct MailMessage {
     static func mailbox(_ name: String, _ address: MailAddress) -> String {
         if name.isEmpty { return "\(address)" }
         let encoded = unstructured(name)
-        guard !encoded.hasPrefix("=?") else { return "\(encoded) <\(address)>" }
         let quoted = encoded.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
-        return "\"\(quoted)\" <\(address)>"
+        let word = encoded.hasPrefix("=?") ? encoded : "\"\(quoted)\""
+        let isShort = word.utf8.count + address.description.utf8.count <= 60
+        return "\(word)\(isShort ? " " : "\r\n ")<\(address)>"
     }
 
     /// Short ASCII unchanged, other text in encoded words (RFC 2047 clause 2), each of at most 75 characters on a line
@@ -62,11 +64,12 @@ struct MailMessage {
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
         if clean.utf8.count <= 60, clean.utf8.allSatisfy({ $0 < 0x7F }), !clean.contains("=?") { return clean }
-        // 45 bytes are 60 characters of Base64. Scalars are never split.
+        // 39 bytes are 52 characters of Base64: with a header's name, a line has at most 76 (RFC 2047 clause 2). Scalars
+        // are never split.
         var words: [String] = [""]
         for scalar in clean.unicodeScalars {
             let next = String(scalar)
-            if (words.last?.utf8.count ?? 0) + next.utf8.count > 45 { words.append("") }
+            if (words.last?.utf8.count ?? 0) + next.utf8.count > 39 { words.append("") }
             words[words.count - 1] += next
         }
         return words.map { "=?UTF-8?B?\(Base64.encode(Array($0.utf8)))?=" }.joined(separator: "\r\n ")

@@ -6,31 +6,9 @@ import Threads
 /// Connections kept for the next mail to the same account, and logins that rest.
 package final class SMTPPool: Sendable {
     private struct Idle {
-        let configuration: SMTPTransport.Configuration
+        let account: SMTPAccount
         let connection: SMTPConnection
         let since: ContinuousClock.Instant
-    }
-
-    /// Sole owner of connections to end.
-    private final class Parting: Sendable {
-        private let idle: Mutex<[Idle]>
-
-        init(_ idle: [Idle]) { self.idle = Mutex(idle) }
-
-        func take() -> [Idle] {
-            idle.withLock { idle in
-                defer { idle = [] }
-                return idle
-            }
-        }
-
-        /// Says QUIT. May block.
-        func run() {
-            for idle in take() {
-                _ = SMTPExchange.run(
-                    .end, idle.configuration, on: idle.connection, isKept: true, until: SMTPCancellation())
-            }
-        }
     }
 
     private struct State {
@@ -51,11 +29,7 @@ package final class SMTPPool: Sendable {
     }
 
     deinit {
-        let parting = state.withLock { state in
-            defer { state.idle = [] }
-            return Parting(state.idle)
-        }
-        try? SystemThread.detach { parting.run() }
+        Self.end(state.withLock { $0.idle.map(\.connection) })
     }
 
     /// May block.
@@ -73,7 +47,7 @@ package final class SMTPPool: Sendable {
         let finding: CredentialBreaker<SMTPAccount>.Finding =
             switch outcome {
             case .done: .accepted
-            case .failed(_, refusesLogin: true):
+            case .failed(_, refusesLogin: true, _):
                 .refused(reason: "the server refused the login a moment ago; it is tested again in a while")
             case .failed, .stale: .nothing
             }
@@ -89,59 +63,48 @@ package final class SMTPPool: Sendable {
     }
 
     private func exchange(
-        _ task: SMTPTask, _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
+        _ task: SMTPExchange.Task, _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
     ) -> SMTPExchange.Outcome {
-        var kept = take(configuration)
-        while true {
-            guard let connection = kept ?? SMTPConnection() else {
-                return .failed(.failed("libcurl cannot start"))
-            }
-            let outcome = SMTPExchange.run(
-                task, configuration, on: connection, isKept: kept != nil, until: cancellation)
-            switch outcome {
-            case .done: keep(connection, configuration)
-            // libcurl ended the connection, since after a refusal the server is within a transaction.
-            case .failed: break
-            case .stale:
-                kept = nil
-                continue
-            }
-            return outcome
+        let exchange = SMTPExchange(task, configuration, until: cancellation)
+        var outcome = SMTPExchange.Outcome.stale
+        while case .stale = outcome, let kept = take(configuration.account) { outcome = exchange.run(onKept: kept) }
+        if case .stale = outcome { outcome = exchange.run() }
+        switch outcome {
+        case .done(let connection): keep(connection, configuration.account)
+        // After a refusal the server is within a transaction.
+        case .failed(_, _, let connection?): Self.end([connection])
+        case .failed, .stale: break
         }
+        return outcome
     }
 
     // MARK: connections
 
-    private func take(_ configuration: SMTPTransport.Configuration) -> SMTPConnection? {
+    private func take(_ account: SMTPAccount) -> SMTPConnection? {
         let oldest = ContinuousClock.now - lifetime
         return state.withLock { state in
-            guard
-                let index = state.idle.lastIndex(where: {
-                    $0.since > oldest && $0.configuration.account == configuration.account
-                })
-            else { return nil }
+            guard let index = state.idle.lastIndex(where: { $0.since > oldest && $0.account == account }) else {
+                return nil
+            }
             return state.idle.remove(at: index).connection
         }
     }
 
-    private func keep(_ connection: SMTPConnection, _ configuration: SMTPTransport.Configuration) {
-        let (ended, startsSweep) = state.withLock { state -> (Parting?, Bool) in
-            state.idle.append(Idle(configuration: configuration, connection: connection, since: .now))
-            let ended = state.idle.count > limit ? Parting([state.idle.removeFirst()]) : nil
+    private func keep(_ connection: SMTPConnection, _ account: SMTPAccount) {
+        let (ended, startsSweep) = state.withLock { state in
+            state.idle.append(Idle(account: account, connection: connection, since: .now))
+            let ended = state.idle.count > limit ? [state.idle.removeFirst().connection] : []
             defer { state.isSweeping = true }
             return (ended, !state.isSweeping)
         }
-        if let ended { end(ended) }
+        Self.end(ended)
         if startsSweep { sweep() }
     }
 
-    /// Ends connections on a thread of their own, so that no mail waits for it. Without a thread, they stay.
-    private func end(_ ended: Parting) {
-        do throws(SystemThread.Failure) {
-            try SystemThread.detach { ended.run() }
-        } catch {
-            state.withLock { $0.idle += ended.take() }
-        }
+    /// Says QUIT on a thread of its own, so that no mail waits for it. Without a thread, the connections are cut.
+    private static func end(_ connections: [SMTPConnection]) {
+        guard !connections.isEmpty else { return }
+        try? SystemThread.detach { for connection in connections { connection.end() } }
     }
 
     /// Ends connections that were idle for `lifetime`, until none is left.
@@ -158,12 +121,12 @@ package final class SMTPPool: Sendable {
     private func endIdle() -> Bool {
         let oldest = ContinuousClock.now - lifetime
         let (ended, isLast) = state.withLock { state in
-            let ended = Parting(state.idle.filter { $0.since <= oldest })
+            let ended = state.idle.filter { $0.since <= oldest }.map(\.connection)
             state.idle.removeAll { $0.since <= oldest }
             state.isSweeping = !state.idle.isEmpty
             return (ended, state.idle.isEmpty)
         }
-        end(ended)
+        Self.end(ended)
         return !isLast
     }
 }

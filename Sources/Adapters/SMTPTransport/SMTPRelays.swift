@@ -10,23 +10,17 @@ package struct SMTPRelays: MailRelays {
     private let policy: OutgoingPolicy
     private let trust: CurlTransport.Configuration.Trust
     private let hashing: any Hashing
-    private let timeout: Duration
+    private let limits: SMTPLimits
     private let pool = SMTPPool()
 
-    /// Limit for the reply to the whole mail. It is shorter than that of the operator's server: a tenant's slow server
-    /// must not hold the places of other tenants' mails.
-    private static let acceptTimeout = Duration.seconds(60)
-
-    /// `timeout` is the limit of an exchange up to the mail's last byte. It is short, because a tenant's other mails
-    /// wait behind one.
     package init(
         _ policy: OutgoingPolicy, trust: CurlTransport.Configuration.Trust, hashing: any Hashing,
-        timeout: Duration = .seconds(30)
+        limits: SMTPLimits = .tenants
     ) {
         self.policy = policy
         self.trust = trust
         self.hashing = hashing
-        self.timeout = timeout
+        self.limits = limits
     }
 
     package func transport(to relay: MailRelay) -> any MailTransport {
@@ -43,9 +37,7 @@ package struct SMTPRelays: MailRelays {
         configuration.user = account?.user
         configuration.password = account?.password
         configuration.trust = trust
-        configuration.connectTimeout = min(.seconds(5), timeout)
-        configuration.timeout = timeout
-        configuration.acceptTimeout = Self.acceptTimeout
+        configuration.limits = limits
         return configuration
     }
 

@@ -12,19 +12,18 @@ package struct SMTPTransport: MailTransport {
     package struct Configuration: Sendable {
         /// `smtp://HOST[:PORT]`, which requires STARTTLS unless the host is this machine, or `smtps://HOST[:PORT]`.
         package let url: String
+        /// A name, or an address as in a URL.
+        let host: String
+        /// 25, or 465 with TLS from the first byte, unless the URL names another.
+        let port: UInt16
         /// Sender of every mail, and recipient of bounces.
         package let from: MailAddress
         package var user: String?
         package var password: SecretBytes?
         package var trust = CurlTransport.Configuration.Trust.system
-        /// Limit for resolving and connecting.
-        package var connectTimeout: Duration = .seconds(10)
-        /// Limit for an exchange up to the mail's last byte.
-        package var timeout: Duration = .seconds(60)
-        /// Limit for the reply to the whole mail, which servers may first look through (RFC 5321 clause 4.5.3.2.6).
-        package var acceptTimeout: Duration = .seconds(300)
-        /// False only on this machine.
-        private(set) var needsTLS: Bool
+        package var limits = SMTPLimits.operators
+        /// TLS is optional only on this machine, where its certificate is not verified either: nobody is between.
+        private(set) var security: SMTPDialogue.Security
         /// Addresses that may be connected to. Nil means any, for the operator's server.
         private(set) var policy: OutgoingPolicy?
 
@@ -34,34 +33,41 @@ package struct SMTPTransport: MailTransport {
             guard isImplicit || url.hasPrefix("smtp://") else { return nil }
             var authority = url.dropFirst(isImplicit ? 8 : 7)
             if authority.last == "/" { authority.removeLast() }
-            let host: Substring
+            let name: Substring
             if authority.first == "[" {
                 guard let end = authority.firstIndex(of: "]") else { return nil }
-                host = authority[...end]
+                name = authority[...end]
             } else {
-                host = authority.prefix { $0 != ":" }
+                name = authority.prefix { $0 != ":" }
             }
-            let rest = authority.dropFirst(host.count)
-            guard !host.isEmpty,
-                host.utf8.allSatisfy({
+            let rest = authority.dropFirst(name.count)
+            let named = UInt16(rest.dropFirst()) ?? 0
+            guard !name.isEmpty,
+                name.utf8.allSatisfy({
                     (0x30...0x3A).contains($0) || (0x41...0x5B).contains($0) || (0x61...0x7A).contains($0)
                         || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "]")].contains($0)
-                }), rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) ?? 0 > 0
+                }), rest.isEmpty || rest.first == ":" && named > 0
             else { return nil }
             self.url = (isImplicit ? "smtps://" : "smtp://") + authority
             self.from = from
-            needsTLS = !["127.0.0.1", "[::1]", "localhost"].contains(host)
+            host = String(name)
+            port = rest.isEmpty ? (isImplicit ? MailRelay.implicitPort : 25) : named
+            let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(name)
+            security = isImplicit ? .implicit : isHere ? .ifOffered : .required
         }
 
         /// A tenant's server, which is always spoken to over TLS.
         init?(relayURL: String, from: MailAddress, policy: OutgoingPolicy) {
             self.init(url: relayURL, from: from)
-            needsTLS = true
+            if security == .ifOffered { security = .required }
+            limits = .tenants
             self.policy = policy
         }
 
-        /// True if TLS begins by a command.
-        var startsTLS: Bool { needsTLS && !url.hasPrefix("smtps://") }
+        /// The account, if one is set.
+        var login: SMTPDialogue.Account? {
+            user.map { SMTPDialogue.Account(user: $0, password: password ?? SecretBytes([])) }
+        }
 
         /// Connections to an account serve each other's mails.
         var account: SMTPAccount {

@@ -88,7 +88,7 @@ extension Installation {
     package var tickets: ManageTickets {
         ManageTickets(
             store: store, hashing: OpenSSLHashing(), random: SystemRandom(),
-            mails: ComposedMails(composer: MailComposer(sealer: vault)))
+            mails: ComposedMails(composer: MailComposer(sealer: vault), budget: nil))
     }
 
     package var auditLog: VerifyAuditLog {

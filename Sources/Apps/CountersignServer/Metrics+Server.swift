@@ -114,6 +114,18 @@ extension Metrics {
             })
     }
 
+    func addMailBudgets(_ budgets: [MailBudget]) {
+        add(
+            .counters(
+                "countersign_mail_budget_refusals_total",
+                "Mails that the operator's mail server did not send, or not yet, because a tenant's budget was used up."
+            ) {
+                MailBudget.Bound.allCases.map { bound in
+                    ([("budget", bound.rawValue)], budgets.reduce(0) { $0 + $1.refusals(by: bound) })
+                }
+            })
+    }
+
     func addProcess() {
         add(
             .gauge("process_resident_memory_bytes", "Resident memory in bytes.") { ProcessFacts.residentBytes },

@@ -83,6 +83,8 @@ package final class Server: Sendable {
         let vault = RequestVault(sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store))
         let rerouting = RequestRerouting(
             source: store, vault: vault, configuration: configuration, sendsMail: settings.mailTransport != nil)
+        // Administrators learn at once that they ask for too much. What is sent counts over all kinds of mail.
+        let (ticketMails, sentMails) = (MailBudget(settings.mailLimits), MailBudget(settings.mailLimits))
         let couriers: [any DeliveryCourier] =
             providers.map { provider in
                 NotificationCourier(
@@ -94,7 +96,7 @@ package final class Server: Sendable {
                 MailCourier(
                     transport: settings.mailTransport, relays: settings.mailRelays(hashing), source: store,
                     vault: vault, configuration: configuration, ids: keys.mails, rerouting: rerouting,
-                    sealer: installation.vault),
+                    sealer: installation.vault, budget: sentMails),
                 LogoutCourier(
                     logout: BackchannelLogout(
                         notifier: LogoutTokenSender(http: transport, clock: clock), random: random),
@@ -132,7 +134,7 @@ package final class Server: Sendable {
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
                 channel: channel, delivery: delivery, decisions: hub,
-                sendsMail: settings.mailTransport != nil,
+                sendsMail: settings.mailTransport != nil, ticketMails: ticketMails,
                 qrCode: { try? QRCode($0).modules }),
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
@@ -204,6 +206,7 @@ package final class Server: Sendable {
         counts.addStore(
             store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
         counts.addDeliveries(delivery)
+        counts.addMailBudgets([ticketMails, sentMails])
         counts.addProcess()
 
         let certificate = CertificateWatch(clock: clock, timer: timer, log: log) {

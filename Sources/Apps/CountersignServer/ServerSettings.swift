@@ -1,7 +1,7 @@
 import AuthorizationCore
 import CurlTransport
 package import Delivery
-import Flows
+package import Flows
 import HTTPModel
 package import MicroHTTPServer
 import OpenSSLCrypto
@@ -66,6 +66,8 @@ package struct ServerSettings: Sendable {
     /// Nil means `master.key` in the data folder, which is created for a new database.
     package var masterKeyFile: String?
     package var mail = Mail.nowhere
+    /// Limits of each tenant on the operator's mail server.
+    package var mailLimits = MailBudget.Limits()
     /// Number of event threads. Nil means one per processor.
     package var threads: Int?
     package var limits: HTTPLimits

@@ -1,5 +1,6 @@
 import CountersignServer
 import Delivery
+import Flows
 import MicroHTTPServer
 import Terminal
 
@@ -125,7 +126,7 @@ extension Setting {
             settings: [
                 Setting(
                     "smtp-url", .url("smtp://HOST[:PORT] or smtps://HOST[:PORT]"), unset: "none", \.smtpURL,
-                    "Mail server. With smtp it must support STARTTLS, unless it is on this machine. Without a mail "
+                    "Mail server. With smtp it must support STARTTLS, which is optional only on this machine. Without a mail "
                         + "server, mails wait until they expire."),
                 Setting(
                     "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser, "User name for the mail server."),
@@ -140,6 +141,13 @@ extension Setting {
                     "mail-folder", .path("FOLDER", "a folder"),
                     unset: "mail in the data folder of a development server without smtp-url", \.mailFolder,
                     "Folder to which mails are written as files of mode 0600 instead of being sent, for development."),
+                Setting(
+                    "mails-per-hour-per-tenant", .integer(1...1_000_000, "mails"), \.settings.mailLimits.perTenant,
+                    "Maximum mails of a tenant within an hour by this mail server. Further ones wait. A tenant with a mail "
+                        + "server of its own has no such limit."),
+                Setting(
+                    "mails-per-hour-per-mailbox", .integer(1...1_000_000, "mails"), \.settings.mailLimits.perMailbox,
+                    "Maximum mails of a tenant to one mailbox within an hour by this mail server. Further ones wait."),
             ]),
         Group(
             heading: "Limits",

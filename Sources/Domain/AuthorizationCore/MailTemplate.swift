@@ -29,6 +29,9 @@ package struct MailTemplate: Sendable {
                 false
             }
         }
+
+        /// True if a mail of the kind exists for its link, which a template has to show.
+        package var needsLink: Bool { isSent && self != .blockedAccount }
     }
 
     package enum Syntax: String, Sendable, CaseIterable { case liquid }

@@ -32,10 +32,6 @@ static inline CURLcode countersign_curl_set_callback(CURL *handle, CURLoption op
     return curl_easy_setopt(handle, option, value);
 }
 
-static inline CURLcode countersign_curl_set_read_callback(CURL *handle, CURLoption option, curl_read_callback value) {
-    return curl_easy_setopt(handle, option, value);
-}
-
 static inline CURLcode countersign_curl_set_progress_callback(
     CURL *handle, CURLoption option, curl_xferinfo_callback value) {
     return curl_easy_setopt(handle, option, value);
@@ -48,6 +44,21 @@ static inline CURLcode countersign_curl_set_socket_callback(
 
 static inline CURLcode countersign_curl_set_request_callback(CURL *handle, curl_prereq_callback value) {
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode countersign_curl_set_sockopt_callback(
+    CURL *handle, CURLoption option, curl_sockopt_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/* Socket of a handle that only connects. */
+static inline CURLcode countersign_curl_get_socket(CURL *handle, curl_socket_t *value) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
+
+/* Address of the last connection. The handle owns the text. */
+static inline CURLcode countersign_curl_get_address(CURL *handle, const char **value) {
+    return curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, value);
 }
 
 static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) {

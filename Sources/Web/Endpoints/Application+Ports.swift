@@ -42,6 +42,7 @@ extension Application {
         let delivery: any DeliverySignal
         let decisions: DecisionHub
         let sendsMail: Bool
+        let ticketMails: MailBudget
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// - Parameters:
@@ -53,6 +54,7 @@ extension Application {
         ///   - delivery: Signal that wakes the delivery.
         ///   - decisions: Where decisions are announced on this node.
         ///   - sendsMail: True if there is a mail server for tenants without one of their own.
+        ///   - ticketMails: Budget of mails that administrators ask for.
         ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
@@ -62,7 +64,7 @@ extension Application {
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
-            decisions: DecisionHub, sendsMail: Bool,
+            decisions: DecisionHub, sendsMail: Bool, ticketMails: MailBudget = MailBudget(),
             qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
@@ -86,6 +88,7 @@ extension Application {
             self.delivery = delivery
             self.decisions = decisions
             self.sendsMail = sendsMail
+            self.ticketMails = ticketMails
             self.qrCode = qrCode
         }
     }

@@ -27,7 +27,7 @@ package struct Application: Sendable {
             ManagementAPI.Ports(
                 store: ports.store, tokens: flows.accessTokens, random: ports.random, hashing: ports.hashing,
                 sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
-                schemas: ports.schemas, decisions: flows.hub),
+                schemas: ports.schemas, decisions: flows.hub, ticketMails: ports.ticketMails),
             // A task of its own, because it reads and unseals keys while the thread serves other connections.
             refresh: { [configuration = ports.configuration] in
                 _ = try await Task { try await configuration.refresh() }.value

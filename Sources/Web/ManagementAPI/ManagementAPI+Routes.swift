@@ -19,11 +19,12 @@ extension ManagementAPI {
         let signingKeys: any SigningKeyFactory
         let schemas: SchemaRegistry
         let decisions: DecisionHub
+        let ticketMails: MailBudget
 
         package init(
             store: any ManagementStore, tokens: AccessTokenReader, random: any RandomSource, hashing: any Hashing,
             sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory,
-            schemas: SchemaRegistry, decisions: DecisionHub
+            schemas: SchemaRegistry, decisions: DecisionHub, ticketMails: MailBudget
         ) {
             self.store = store
             self.tokens = tokens
@@ -34,6 +35,7 @@ extension ManagementAPI {
             self.signingKeys = signingKeys
             self.schemas = schemas
             self.decisions = decisions
+            self.ticketMails = ticketMails
         }
 
         /// Wakes polls that wait for deleted requests.

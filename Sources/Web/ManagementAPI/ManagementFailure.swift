@@ -11,6 +11,8 @@ struct ManagementFailure: ResponseError, Equatable {
     let message: String
     /// Nil means no code.
     var code: String?
+    /// Seconds for Retry-After. Nil sends none.
+    var retryAfter: Int?
     var logDetail: String? { nil }
 
     init(_ status: Int, _ message: String, code: String? = nil) {
@@ -73,12 +75,18 @@ struct ManagementFailure: ResponseError, Equatable {
             let texts = problems.map { Self.problem($0.message, at: $0.path) }
             self.init(400, "Payload validation error: \(texts.joined(separator: "; ")).", code: "invalid_body")
         case .unsupported(let reason): self.init(400, reason, code: "operation_not_supported")
+        case .tooMany(let reason, let wait):
+            self.init(429, "Too many mails: \(reason)", code: "too_many_requests")
+            retryAfter = max(1, Int(wait.components.seconds))
         case .beyondOwnScopes(let action, let missing): self = .wider(than: missing, action)
         }
     }
 
     func response(in style: ErrorStyle, to request: Request) -> Response {
-        .failure(status, message, code: code.map { GuardianErrorBody.Code(rawValue: $0) }, in: style)
+        var response = Response.failure(
+            status, message, code: code.map { GuardianErrorBody.Code(rawValue: $0) }, in: style)
+        if let retryAfter { response.fields.set("Retry-After", String(retryAfter)) }
+        return response
     }
 }
 

@@ -59,7 +59,7 @@ extension ServerSettings {
     private static func subject(of relay: MailRelay) -> String { "mail server \(relay.host):\(relay.port)" }
 
     private func transport(to relay: MailRelay) -> any MailTransport {
-        SMTPRelays(outgoingPolicy, trust: trust, hashing: OpenSSLHashing(), timeout: Self.mailLimit)
+        SMTPRelays(outgoingPolicy, trust: trust, hashing: OpenSSLHashing(), limits: .tenants.within(Self.mailLimit))
             .transport(to: relay)
     }
 
@@ -87,8 +87,7 @@ extension ServerSettings {
             return .ok("mail server", "mails are written to \(path), for development")
         case .smtp(var configuration):
             configuration.trust = trust
-            configuration.connectTimeout = min(configuration.connectTimeout, Self.mailLimit)
-            configuration.timeout = Self.mailLimit
+            configuration.limits = configuration.limits.within(Self.mailLimit)
             return await Self.finding(
                 "mail server \(configuration.url)", SMTPTransport(configuration),
                 advice: "correct smtp-url, smtp-user and smtp-password-file, and for an authority of its own "

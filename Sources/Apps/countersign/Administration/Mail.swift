@@ -185,7 +185,7 @@ extension Command {
                 new = try await templates.create(kind, whole, for: target.context)
             }
             try ObjectCommands.print(new, invocation)
-            warn(of: try MailTemplate(new), kind, invocation)
+            warn(of: try MailTemplate(kind, new), kind, invocation)
             if !kind.isSent {
                 invocation.output.note(
                     "the server sends no mails of the kind \(kind.rawValue); the template is only kept")

@@ -190,6 +190,7 @@ extension CommandFailure {
                 problems.map { $0.path.isEmpty ? $0.message : "\($0.path) \($0.message)" }.joined(separator: "; "),
                 hint: problems.lazy.compactMap { Self.commands[$0.path] }.first)
         case .unsupported(let reason): self.init(reason)
+        case .tooMany(let reason, _): self.init(reason)
         case .beyondOwnScopes(let action, let missing): self.init("\(action) needs \(missing.joined(separator: ", "))")
         }
     }

@@ -76,7 +76,7 @@ package struct ManageEmailTemplates: Sendable {
         let new = document.patched(with: ["template": .string(template.rawValue)])
         try refuseOthers(new, than: members)
         do throws(DocumentProblem) {
-            _ = try MailTemplate(new)
+            _ = try MailTemplate(template, new)
         } catch {
             throw AdministrationFailure.invalid([error])
         }

@@ -53,10 +53,11 @@ package struct ManageTickets: Sendable {
         self.mails = mails
     }
 
-    /// `tenant` has the host of the call, so that the link has the same host.
+    /// `tenant` has the host of the call, so that the link has the same host. `configuration` is the tenant's, whose mail
+    /// server and budget count before the mail is queued. Nil is for the operator, and for a mail that may wait.
     package func make(
         _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant,
-        for context: AdministrativeContext
+        configuration: TenantConfiguration? = nil, for context: AdministrativeContext
     ) async throws -> Made {
         let preset = kind == .enrollment ? tenant.settings.enrollmentTicketLifetime : Self.defaultLifetime
         let lifetime = options.lifetime ?? preset
@@ -77,6 +78,7 @@ package struct ManageTickets: Sendable {
             try change.transaction.put(ticket, in: context.tenant)
             let recipient = options.isMailed ? try Self.recipient(of: kind, record.user, options) : nil
             if let recipient {
+                try mails.admit(to: recipient, user: record.user, tenant: configuration, now: change.now)
                 try change.transaction.enqueue(
                     mails.mail(
                         kind, to: recipient, user: record.user, link: link, lifetime: lifetime,
@@ -170,6 +172,12 @@ extension ConfigurationChange {
 
 /// Composes and seals the mails with tickets' links.
 package protocol TicketMails: Sendable {
+    /// Throws if the mail must not be queued: to an address that the tenant may not name, or beyond a budget. `tenant` nil
+    /// admits all.
+    func admit(
+        to email: EmailAddress, user: User, tenant: TenantConfiguration?, now: Timestamp
+    ) throws(AdministrationFailure)
+
     /// The link works for `lifetime` seconds. `language` nil means the user's.
     func mail(
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, lifetime: Int, language: Language?,

@@ -10,6 +10,8 @@ package enum AdministrationFailure: Error, Sendable, Equatable {
     case unsupported(String)
     /// The action grants Management API scopes that the administrator lacks; sorted.
     case beyondOwnScopes(action: String, missing: [String])
+    /// A budget is used up. There is room again after `wait`.
+    case tooMany(String, wait: Duration)
 
     package static func invalid(_ path: String, _ message: String) -> AdministrationFailure {
         .invalid([DocumentProblem(path: path, message: message)])

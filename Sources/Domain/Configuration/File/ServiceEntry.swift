@@ -159,7 +159,7 @@ extension ServiceEntry {
             return whole
         case .emailProvider: return try settledMail(over: old)
         case .emailTemplate:
-            _ = try MailTemplate(document)
+            if let kind = MailTemplate.Kind(rawValue: id) { _ = try MailTemplate(kind, document) }
             return Whole(document: document, secrets: [:])
         default: return Whole(document: document, secrets: [:])
         }

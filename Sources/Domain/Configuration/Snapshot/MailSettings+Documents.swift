@@ -37,7 +37,7 @@ extension MailSettings {
     private mutating func read(template opened: OpenedDocument, _ problem: (String) -> Void) {
         guard let kind = MailTemplate.Kind(rawValue: opened.id) else { return }
         do throws(DocumentProblem) {
-            let template = try MailTemplate(opened.document)
+            let template = try MailTemplate(kind, opened.document)
             if template.isEnabled, kind.isSent { templates[kind] = template }
         } catch {
             problem("the e-mail template \(opened.id) is not used: \(error.path) \(error.message)")

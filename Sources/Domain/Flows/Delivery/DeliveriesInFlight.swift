@@ -1,81 +1,41 @@
 import AuthorizationCore
-import Primitives
 
-/// Entries that one queue has in flight.
+/// Entries that one queue has in flight: to the operator's services, and apart from them to those of tenants' own, so
+/// that no tenant's service holds the places of others.
 package struct DeliveriesInFlight: Sendable {
-    private struct Recipient: Hashable {
-        let tenant: TenantID
-        let key: String
+    private var shared: DeliverySlots
+    private var own: DeliverySlots
 
-        init(_ entry: DeliveryEntry) {
-            tenant = entry.delivery.tenant
-            // A mail server is a tenant's, so mails count by their tenant.
-            key = entry.delivery.queue == .mail ? "" : entry.delivery.recipient
-        }
+    /// `ownServices` is the limit for services of tenants' own. If it is above zero, places are shared by the time that
+    /// each tenant uses.
+    package init(limit: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0) {
+        let sharesByTime = ownServices > 0
+        shared = DeliverySlots(
+            limit: limit, perTenant: perTenant, perRecipient: perRecipient, sharesByTime: sharesByTime)
+        own = DeliverySlots(
+            limit: ownServices, perTenant: perTenant, perRecipient: perRecipient, sharesByTime: sharesByTime)
     }
 
-    private let limit: Int
-    private let perTenant: Int
-    private let perRecipient: Int
-    private var ids: Set<Int64> = []
-    private var tenants: [TenantID: Int] = [:]
-    private var recipients: [Recipient: Int] = [:]
-    /// Recipients whose last try failed. They get one entry at a time, so that they leave room for others.
-    private var failing = BoundedTable<Recipient, Bool>(limit: 1000)
-    /// Number of the last turn of each tenant that has entries.
-    private var turns: [TenantID: UInt64] = [:]
-    private var lastTurn: UInt64 = 0
+    package var room: Int { shared.room + own.room }
 
-    package init(limit: Int, perTenant: Int, perRecipient: Int) {
-        self.limit = limit
-        self.perTenant = perTenant
-        self.perRecipient = perRecipient
+    /// Takes entries as far as there is room. Returns those that were taken.
+    /// - Parameter isOwn: True for an entry to a service of its tenant's own.
+    package mutating func take(
+        _ due: [DeliveryEntry], at now: Duration = .zero, isOwn: (DeliveryEntry) -> Bool = { _ in false }
+    ) -> [DeliveryEntry] {
+        // A tenant may have got a service of its own while its entry is in flight.
+        let due = due.filter { !shared.contains($0) && !own.contains($0) }
+        let owned = due.filter(isOwn)
+        let ids = Set(owned.map(\.id))
+        return shared.take(due.filter { !ids.contains($0.id) }, at: now) + own.take(owned, at: now)
     }
 
-    package var room: Int { limit - ids.count }
-
-    /// Takes entries as far as the limits allow: each tenant's in their order, and those of tenants with the fewest in
-    /// flight and the oldest turn first, so that several with a backlog get the same share. Returns those that were taken.
-    package mutating func take(_ due: [DeliveryEntry]) -> [DeliveryEntry] {
-        var counts = tenants
-        let shares = due.map { entry in
-            counts[entry.delivery.tenant, default: 0] += 1
-            return (share: counts[entry.delivery.tenant, default: 0], turn: turns[entry.delivery.tenant, default: 0])
-        }
-        turns = turns.filter { counts[$0.key] != nil }
-        // Sorting is stable.
-        let order = due.indices.sorted { (shares[$0].share, shares[$0].turn) < (shares[$1].share, shares[$1].turn) }
-        return order.map { due[$0] }.filter { entry in
-            let (tenant, recipient) = (entry.delivery.tenant, Recipient(entry))
-            guard room > 0, tenants[tenant, default: 0] < perTenant,
-                recipients[recipient, default: 0] < (failing[recipient] == nil ? perRecipient : 1),
-                ids.insert(entry.id).inserted
-            else { return false }
-            tenants[tenant, default: 0] += 1
-            recipients[recipient, default: 0] += 1
-            lastTurn += 1
-            turns[tenant] = lastTurn
-            return true
-        }
-    }
-
-    /// Returns true if tenant and recipient have enough room for the store to be read again. `step` is nil for an entry
-    /// that was not tried.
-    package mutating func giveBack(_ entry: DeliveryEntry, after step: DeliveryStep?) -> Bool {
-        guard ids.remove(entry.id) != nil else { return false }
-        let recipient = Recipient(entry)
-        switch step {
-        case .retry(_, _, isTried: true): failing[recipient] = true
-        case .done, .sent, .ended, .skipped, .dead: failing[recipient] = nil
-        case .retry, nil: break
-        }
-        let left = Self.decrement(&tenants, entry.delivery.tenant)
-        return Self.decrement(&recipients, recipient) <= perRecipient / 2 && left <= perTenant / 2
-    }
-
-    private static func decrement<Key>(_ counts: inout [Key: Int], _ key: Key) -> Int {
-        let count = counts[key, default: 1] - 1
-        counts[key] = count == 0 ? nil : count
-        return count
+    /// Returns true if there is enough room for the store to be read again. `step` is nil for an entry that was not
+    /// tried.
+    package mutating func giveBack(
+        _ entry: DeliveryEntry, after step: DeliveryStep?, at now: Duration = .zero
+    ) -> Bool {
+        own.contains(entry)
+            ? own.giveBack(entry, after: step, at: now) : shared.giveBack(entry, after: step, at: now)
     }
 }

@@ -27,6 +27,9 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
         }
     }
 
+    /// Queue that tells a person of a request. The device channel wakes the queues of push services.
+    package init(of channel: Client.NotificationChannel) { self = channel == .email ? .mail : .notifications }
+
     /// Name of one entry in the log.
     var noun: String {
         switch self {

@@ -10,6 +10,9 @@ package protocol DeliveryCourier: Sendable {
     /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
     func reaches(_ recipient: String) -> Bool
 
+    /// True if the entry goes to a service of its tenant's own.
+    func usesOwnService(_ entry: DeliveryEntry) -> Bool
+
     /// One try. An error that it throws counts as a failed try, by this server's fault, or as none if it is transient.
     func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt
 
@@ -53,6 +56,8 @@ package struct DeliveryAttempt: Sendable {
 
 extension DeliveryCourier {
     package func reaches(_ recipient: String) -> Bool { true }
+
+    package func usesOwnService(_ entry: DeliveryEntry) -> Bool { false }
 
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
         DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))

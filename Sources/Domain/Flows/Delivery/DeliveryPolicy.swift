@@ -25,8 +25,9 @@ package struct DeliveryPolicy: Sendable, Equatable {
         /// batch again.
         case instant(batch: Int)
         /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, `perTenant` of one tenant,
-        /// and `perRecipient` of one recipient. The lease has to be longer than a try.
-        case leased(for: Duration, inFlight: Int, perTenant: Int, perRecipient: Int)
+        /// and `perRecipient` of one recipient. The lease has to be longer than a try. `ownServices` more are for
+        /// services of tenants' own; if there are any, places are shared by time (`DeliverySlots`).
+        case leased(for: Duration, inFlight: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0)
     }
 
     package let pace: Pace

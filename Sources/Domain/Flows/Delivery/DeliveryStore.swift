@@ -33,7 +33,7 @@ package protocol DeliveryStore: Sendable {
     ) async throws -> [AuthReqIDHash]
 }
 
-/// Wakes the worker for new notifications, which people wait for.
+/// Wakes the worker for new entries that people wait for.
 package protocol DeliverySignal: Sendable {
-    func entriesAdded()
+    func entriesAdded(to queue: DeliveryQueue)
 }

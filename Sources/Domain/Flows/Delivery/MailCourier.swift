@@ -26,9 +26,10 @@ package protocol MailSource: Sendable {
     /// Empty for an unknown user.
     func metadata(of user: UserID, in tenant: TenantID) async throws -> UserMetadata
     /// Notes that the address was refused for good, for each user who has it and for whom it is not noted already, with an
-    /// event for each. Returns these users.
+    /// event for each. Returns these users. A user who verified the address after `mailedAt`, when the refused mail was
+    /// written, keeps it.
     func retire(
-        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce, mailedAt: Timestamp,
         event: @escaping @Sendable (UserID) -> AuditEvent
     ) async throws -> [UserID]
     /// Has the sent mail of a request settled anew, as one that came back. Returns false if there is none.
@@ -47,11 +48,10 @@ package final class MailCourier: DeliveryCourier {
     static let provider = "email"
 
     package let queue = DeliveryQueue.mail
-    /// The lease exceeds the time that a mail server may take: a minute for the mail, another after a kept connection
-    /// that is gone, and five for the acceptance. The limit of each tenant keeps a tenant's slow server from taking all
-    /// places.
+    /// The lease exceeds the time that a mail server may take: 20 minutes by the operator's (`SMTPLimits`), and a little
+    /// for connecting and for kept connections that are gone.
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(600), inFlight: 16, perTenant: 4, perRecipient: 4), attempts: nil,
+        pace: .leased(for: .seconds(1500), inFlight: 16, perTenant: 4, perRecipient: 4, ownServices: 64), attempts: nil,
         firstDelay: .seconds(5), longestDelay: .seconds(600))
 
     private let transport: (any MailTransport)?
@@ -62,12 +62,15 @@ package final class MailCourier: DeliveryCourier {
     private let ids: MailIDs
     private let rerouting: RequestRerouting
     private let sealer: any Sealer
+    private let budget: MailBudget
     private let saidThatNobodySends = Atomic(false)
 
     /// Without a transport, mails of tenants without a mail server wait for a later start that has one, until they expire.
+    /// `budget` is that of the operator's mail server.
     package init(
         transport: (any MailTransport)?, relays: any MailRelays, source: any MailSource, vault: RequestVault,
-        configuration: any ConfigurationSource, ids: MailIDs, rerouting: RequestRerouting, sealer: any Sealer
+        configuration: any ConfigurationSource, ids: MailIDs, rerouting: RequestRerouting, sealer: any Sealer,
+        budget: MailBudget
     ) {
         self.transport = transport
         self.relays = relays
@@ -77,6 +80,11 @@ package final class MailCourier: DeliveryCourier {
         self.ids = ids
         self.rerouting = rerouting
         self.sealer = sealer
+        self.budget = budget
+    }
+
+    package func usesOwnService(_ entry: DeliveryEntry) -> Bool {
+        configuration.current.tenant(id: entry.delivery.tenant)?.mail.relay != nil
     }
 
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
@@ -128,13 +136,32 @@ package final class MailCourier: DeliveryCourier {
         }
     }
 
+    /// By the tenant's mail server, or within the budget by the operator's.
     private func send(
         _ mail: OutgoingMail, _ entry: DeliveryEntry, _ context: RequestContext
     ) async throws -> DeliveryAttempt {
-        let settings = context.configuration.mail
-        guard let transport = settings.relay.map({ relays.transport(to: $0) }) ?? transport else {
-            return DeliveryAttempt(.failed(reason: Self.nobodySends))
+        if let relay = context.configuration.mail.relay {
+            return try await send(mail, entry, context, by: relays.transport(to: relay))
         }
+        guard let transport else { return DeliveryAttempt(.failed(reason: Self.nobodySends)) }
+        guard mail.recipient != .foreign, let address = EmailAddress(parsing: mail.to) else {
+            return DeliveryAttempt(.refused(reason: MailRecipient.refusal))
+        }
+        let tenant = context.tenant.id
+        if let refusal = budget.take(address, of: tenant, now: context.now) {
+            return DeliveryAttempt(.notTried(reason: refusal.reason, wait: max(refusal.wait, Self.budgetWait)))
+        }
+        return try await send(mail, entry, context, by: transport) { budget.giveBack(address, of: tenant) }
+    }
+
+    /// Shortest wait for a budget, so that mails beyond it cost little.
+    private static let budgetWait = Duration.seconds(30)
+
+    /// Calls `unsent` if the mail surely did not arrive.
+    private func send(
+        _ mail: OutgoingMail, _ entry: DeliveryEntry, _ context: RequestContext, by transport: any MailTransport,
+        unsent: () -> Void = {}
+    ) async throws -> DeliveryAttempt {
         let id = ids.id(of: entry.id, at: entry.delivery.createdAt, to: mail.to, tenant: context.tenant.id)
         let renderer = MailRenderer(context.configuration, now: context.now)
         var metadata = UserMetadata()
@@ -146,6 +173,7 @@ package final class MailCourier: DeliveryCourier {
             try await transport.send(finished, now: context.now)
             return DeliveryAttempt(.delivered, detail: problem)
         } catch {
+            if case .unanswered = error {} else { unsent() }
             // The tenant reads reasons. The words of a mail server are the operator's.
             let result: DeliveryResult
             switch error {
@@ -179,7 +207,8 @@ package final class MailCourier: DeliveryCourier {
     private func retire(_ address: String, status: String, _ context: RequestContext) async throws -> [UserID] {
         guard let address = EmailAddress(parsing: address) else { return [] }
         return try await source.retire(
-            address: address, of: context.tenant.id, bounce: EmailBounce(at: context.now, status: status)
+            address: address, of: context.tenant.id, bounce: EmailBounce(at: context.now, status: status),
+            mailedAt: context.now
         ) { user in
             context.event(
                 .emailBounced, user: user,

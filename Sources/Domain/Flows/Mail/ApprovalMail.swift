@@ -6,7 +6,7 @@ package import Primitives
 import Templates
 
 extension MailComposer {
-    /// Asks for a decision. The link leads to the page that shows the whole request; opening it decides nothing.
+    /// Asks for a decision at the user's verified address. The link leads to the page that shows the whole request; opening it decides nothing.
     package static func approval(
         _ request: BackchannelRequest, to email: EmailAddress, _ user: User, tenant: Tenant, now: Timestamp
     ) -> OutgoingMail {
@@ -19,7 +19,7 @@ extension MailComposer {
             line(tenant.name), record.client.name.outside, contents(record, of: tenant, in: language), link, seconds)
         // A header has no marks around a name.
         let subject = texts.mail.approvalSubject(line(tenant.name), record.client.name.visible)
-        var mail = OutgoingMail(to: email.description, subject: subject, text: message)
+        var mail = OutgoingMail(to: email.description, recipient: .verified, subject: subject, text: message)
         mail.language = language
         mail.link = link
         mail.button = texts.mail.review

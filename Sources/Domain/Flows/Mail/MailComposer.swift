@@ -51,8 +51,9 @@ package struct MailComposer: Sendable {
     ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/forgot-password"
         var mail = OutgoingMail(
-            to: email, message(Self.line(tenant.name), link), user.mailLanguage, link: link, [.blockedAccount], user,
-            client, showsUser: user.emailVerified && user.has(email))
+            to: email, MailRecipient(email, of: user, isNamedByOperator: false),
+            message(Self.line(tenant.name), link), user.mailLanguage, link: link, [.blockedAccount], user, client,
+            showsUser: user.emailVerified && user.has(email))
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
             values["source_ip"] = .string(address)
@@ -61,13 +62,15 @@ package struct MailComposer: Sendable {
         return mail
     }
 
+    /// `isVerified` is false for an address that may be a stranger's.
     func passwordReset(
-        to email: EmailAddress, ticket: String, language: Language, client: ClientID?, tenant: Tenant
+        to email: EmailAddress, isVerified: Bool, ticket: String, language: Language, client: ClientID?, tenant: Tenant
     ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
         let texts = language.texts.mail
         return OutgoingMail(
-            to: email, texts.passwordReset(Self.line(tenant.name), link), language, link: link,
+            to: email, isVerified ? .verified : .unverified, texts.passwordReset(Self.line(tenant.name), link),
+            language, link: link,
             button: texts.setPassword, Self.passwordKinds, nil, client)
     }
 
@@ -80,7 +83,7 @@ package struct MailComposer: Sendable {
         let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
         let texts = language.texts.mail
         return OutgoingMail(
-            to: email, texts.signedUp(Self.line(tenant.name), link), language, link: link,
+            to: email, .unverified, texts.signedUp(Self.line(tenant.name), link), language, link: link,
             button: texts.confirmAddress, [.verifyEmail], nil, client)
     }
 
@@ -100,10 +103,11 @@ package struct MailComposer: Sendable {
     }
 
     /// `language` nil means the user's. The link works for `lifetime` seconds. `client` nil is for a link that is for
-    /// no client. A mail to another address than the user's has none of the user's values.
+    /// no client. A mail to another address than the user's has none of the user's values. `isNamedByOperator` is true if
+    /// the operator of the server chose the address.
     package func mail(
-        _ kind: Kind, to email: EmailAddress, _ user: User, link: String, lifetime: Int, language: Language?,
-        client: ClientID? = nil, tenant: Tenant
+        _ kind: Kind, to email: EmailAddress, _ user: User, isNamedByOperator: Bool, link: String, lifetime: Int,
+        language: Language?, client: ClientID? = nil, tenant: Tenant
     ) -> OutgoingMail {
         let known = language ?? user.language
         let language = known ?? .english
@@ -120,7 +124,8 @@ package struct MailComposer: Sendable {
             button = texts.addPhone
         }
         return OutgoingMail(
-            to: email, message, language, link: link, button: button, kind.templates, user, client,
+            to: email, MailRecipient(email, of: user, isNamedByOperator: isNamedByOperator), message, language,
+            link: link, button: button, kind.templates, user, client,
             showsUser: user.has(email))
     }
 
@@ -129,7 +134,8 @@ package struct MailComposer: Sendable {
         language.map { "\(address)\(address.contains("?") ? "&" : "?")ui_locales=\($0.rawValue)" } ?? address
     }
 
-    /// Lists what a new password removed from an account whose address was not verified before.
+    /// Lists what a new password removed from an account whose address was not verified before. The link to the new
+    /// password proved it.
     func accessRemoved(
         _ removed: RemovedAccess, from user: User, to email: EmailAddress, tenant: Tenant
     ) -> OutgoingMail {
@@ -139,7 +145,8 @@ package struct MailComposer: Sendable {
             + removed.identities.map { texts.removedIdentity($0.provider.outside) }
         let list = lines.map { "- \($0)" }.joined(separator: "\n")
         return OutgoingMail(
-            to: email, texts.accessRemoved(Self.line(tenant.name), list), user.mailLanguage, link: nil, [], user, nil)
+            to: email, .verified, texts.accessRemoved(Self.line(tenant.name), list), user.mailLanguage, link: nil, [],
+            user, nil)
     }
 
     /// Makes a name fit for a header.
@@ -158,10 +165,11 @@ extension OutgoingMail {
     /// `user` nil is for an address that may be a stranger's. `showsUser` is false if templates get no values of the
     /// user but the address.
     fileprivate init(
-        to email: EmailAddress, _ message: Texts.Mail.Message, _ language: Language, link: String?,
-        button: String? = nil, _ kinds: [MailTemplate.Kind], _ user: User?, _ client: ClientID?, showsUser: Bool = true
+        to email: EmailAddress, _ recipient: MailRecipient, _ message: Texts.Mail.Message, _ language: Language,
+        link: String?, button: String? = nil, _ kinds: [MailTemplate.Kind], _ user: User?, _ client: ClientID?,
+        showsUser: Bool = true
     ) {
-        self.init(to: email.description, subject: message.subject, text: message.text)
+        self.init(to: email.description, recipient: recipient, subject: message.subject, text: message.text)
         self.language = language
         self.link = link
         self.button = button

@@ -29,7 +29,8 @@ package struct MailPreview: Sendable {
         let composer = MailComposer(sealer: NoSealer())
         func ticket(_ kind: MailComposer.Kind) -> OutgoingMail {
             composer.mail(
-                kind, to: email, user, link: "\(tenant.issuer)u/sample", lifetime: 432_000, language: nil,
+                kind, to: email, user, isNamedByOperator: true, link: "\(tenant.issuer)u/sample", lifetime: 432_000,
+                language: nil,
                 tenant: tenant)
         }
         switch kind {

@@ -16,7 +16,7 @@ package struct MailRenderer: Sendable {
     /// User whose metadata the mail's template reads. Nil if it reads none, or if the mail does not go to the address of
     /// the user whom it names.
     package func metadataOwner(of mail: OutgoingMail) -> UserID? {
-        guard configuration.mail.template(mail.kinds)?.readsMetadata == true else { return nil }
+        guard template(for: mail)?.readsMetadata == true else { return nil }
         return Self.recipient(of: mail)
     }
 
@@ -30,12 +30,28 @@ package struct MailRenderer: Sendable {
     package func finished(
         _ mail: OutgoingMail, metadata: UserMetadata = UserMetadata(), id: String
     ) -> (finished: FinishedMail, problem: String?) {
-        guard let template = configuration.mail.template(mail.kinds) else { return (builtIn(mail, id: id), nil) }
+        guard let template = template(for: mail) else { return (builtIn(mail, id: id), nil) }
         do throws(TemplateFailure) {
-            return (try finished(mail, template, values(for: mail, metadata), id: id), nil)
+            let finished = try finished(mail, template, values(for: mail, metadata), id: id)
+            // A condition of the template may leave the link out.
+            guard shows(finished, mail) else {
+                return (builtIn(mail, id: id), "its template was not used: it does not show the link")
+            }
+            return (finished, nil)
         } catch {
             return (builtIn(mail, id: id), "its template was not used: \(error)")
         }
+    }
+
+    /// The tenant's template. By the operator's mail server, a tenant writes only to people who proved their address.
+    private func template(for mail: OutgoingMail) -> MailTemplate? {
+        guard configuration.mail.relay != nil || mail.recipient == .verified else { return nil }
+        return configuration.mail.template(mail.kinds)
+    }
+
+    private func shows(_ finished: FinishedMail, _ mail: OutgoingMail) -> Bool {
+        guard let link = mail.link, mail.kinds.contains(where: \.needsLink) else { return true }
+        return finished.text.contains(link)
     }
 
     private func builtIn(_ mail: OutgoingMail, id: String) -> FinishedMail {

@@ -12,18 +12,19 @@ package struct MailServerReply: Sendable, Equatable {
     /// Status of RFC 3463, such as `5.1.1`. Nil without one of the code's class, and for `5.0.0`, which says nothing.
     package let status: String?
     /// The lines' words, without their codes.
-    package let words: String
+    package let lines: [String]
 
-    /// Nil unless each line begins with a code of three digits.
+    package var words: String { lines.joined(separator: " ") }
+
+    /// Nil unless each line begins with the same code of three digits.
     package init?(_ lines: [some StringProtocol]) {
-        guard let first = lines.first, let code = Self.code(of: first), lines.allSatisfy({ Self.code(of: $0) != nil })
+        guard let first = lines.first, let code = Self.code(of: first), lines.allSatisfy({ Self.code(of: $0) == code })
         else { return nil }
         self.code = code
-        let texts = lines.map { $0.dropFirst(4).drop(while: \.isWhitespace) }
-        let word = texts[0].prefix { !$0.isWhitespace }
+        self.lines = lines.map { String($0.dropFirst(4).drop(while: \.isWhitespace)) }
+        let word = (self.lines.first ?? "").prefix { !$0.isWhitespace }
         let isOfClass = word.hasPrefix("\(code / 100).") && !word.hasSuffix(".0.0")
         status = isOfClass && Self.isStatus(word) ? String(word) : nil
-        words = texts.joined(separator: " ")
     }
 
     private static func code(of line: some StringProtocol) -> Int? {

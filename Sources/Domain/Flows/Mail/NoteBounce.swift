@@ -44,7 +44,7 @@ package struct NoteBounce: Sendable {
                 ? .returned(address, tenant) : .ignored("\(says) says nothing against the address")
         }
         let users = try await source.retire(
-            address: address, of: tenant, bounce: EmailBounce(at: now, status: status)
+            address: address, of: tenant, bounce: EmailBounce(at: now, status: status), mailedAt: origin.createdAt
         ) { user in
             event(tenant, user, ["email": .string(address.description), "status": .string(status)])
         }

@@ -5,6 +5,8 @@ package import Primitives
 /// A mail to one person, before its tenant's template and its layout are known.
 package struct OutgoingMail: Sendable, Equatable {
     package let to: String
+    /// Decides whether the operator's mail server sends the mail, and in whose words.
+    package let recipient: MailRecipient
     /// The built-in text. Its paragraphs are apart by an empty line.
     package let subject, text: String
     package var language = Language.english
@@ -23,8 +25,9 @@ package struct OutgoingMail: Sendable, Equatable {
     /// Account that the mail is about, for administrators. Not a part of the stored form.
     var account: UserID?
 
-    package init(to: String, subject: String, text: String) {
+    package init(to: String, recipient: MailRecipient, subject: String, text: String) {
         self.to = to
+        self.recipient = recipient
         self.subject = subject
         self.text = text
     }
@@ -34,14 +37,14 @@ extension OutgoingMail {
     private enum Name {
         static let (to, subject, text, language, link) = ("to", "subject", "text", "language", "link")
         static let (button, headings, message) = ("button", "headings", "message")
-        static let (kinds, values) = ("templates", "values")
+        static let (kinds, values, recipient) = ("templates", "values", "recipient")
     }
 
     /// The stored form.
     package var json: JSONValue {
         var object: JSONObject = [
             Name.to: .string(to), Name.subject: .string(subject), Name.text: .string(text),
-            Name.language: .string(language.rawValue),
+            Name.language: .string(language.rawValue), Name.recipient: .string(recipient.rawValue),
         ]
         object[Name.link] = link.map(JSONValue.string)
         object[Name.button] = button.map(JSONValue.string)
@@ -57,7 +60,9 @@ extension OutgoingMail {
         guard let to = json[Name.to]?.stringValue, let subject = json[Name.subject]?.stringValue,
             let text = json[Name.text]?.stringValue
         else { return nil }
-        self.init(to: to, subject: subject, text: text)
+        // One of an earlier form goes out in the built-in text.
+        let recipient = json[Name.recipient]?.stringValue.flatMap(MailRecipient.init(rawValue:)) ?? .unverified
+        self.init(to: to, recipient: recipient, subject: subject, text: text)
         language = json[Name.language]?.stringValue.flatMap(Language.init(rawValue:)) ?? .english
         link = json[Name.link]?.stringValue
         button = json[Name.button]?.stringValue

@@ -232,7 +232,8 @@ struct AuthenticatorRoutes: Sendable {
             throw AdministrationFailure.unsupported("Only push-notification and otp are factors of this server")
         }
         let made = try await tickets.make(
-            .enrollment, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
+            .enrollment, for: request.user, request.options, tenant: call.configuration.tenant,
+            configuration: call.configuration, for: call.context)
         return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
     }
 }

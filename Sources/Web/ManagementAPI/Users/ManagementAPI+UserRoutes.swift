@@ -9,7 +9,7 @@ extension ManagementAPI {
         let logins = ManageLogins(store: store)
         let tickets = ManageTickets(
             store: store, hashing: ports.hashing, random: ports.random,
-            mails: ComposedMails(composer: MailComposer(sealer: ports.sealer)))
+            mails: ComposedMails(composer: MailComposer(sealer: ports.sealer), budget: ports.ticketMails))
         let access = UserAccessRoutes(
             users: users, roles: ManageRoles(store: store, random: ports.random),
             access: ManageUserAccess(store: store))

@@ -123,7 +123,8 @@ struct TicketRoutes: Sendable {
         request.options.isMailed = true
         request.options.provesEmail = true
         _ = try await tickets.make(
-            .email, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
+            .email, for: request.user, request.options, tenant: call.configuration.tenant,
+            configuration: call.configuration, for: call.context)
         let job: JSONObject = [
             "id": .string("job_" + Base64URL.encode(random.bytes(12))), "type": "verification_email",
             "status": "completed", "created_at": .string(call.now.iso8601),
@@ -135,7 +136,8 @@ struct TicketRoutes: Sendable {
         _ kind: UserTicket.Kind, _ request: TicketRequest, _ call: ManagementCall
     ) async throws -> ManagementAnswer {
         let made = try await tickets.make(
-            kind, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
+            kind, for: request.user, request.options, tenant: call.configuration.tenant,
+            configuration: call.configuration, for: call.context)
         // Ends with `#`, because others append a fragment.
         return .value(["ticket": .string(made.link + "#")], status: 201)
     }

@@ -135,6 +135,7 @@ struct UserRoutes: Sendable {
         var options = ManageTickets.Options()
         options.isMailed = true
         options.provesEmail = true
+        // The user is stored already, so a budget refuses nothing here: the mail waits for it.
         _ = try await tickets.make(
             .email, for: record.user.id, options, tenant: call.configuration.tenant, for: call.context)
     }

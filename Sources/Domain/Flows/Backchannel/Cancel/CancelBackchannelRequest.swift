@@ -39,7 +39,7 @@ package struct CancelBackchannelRequest: Sendable {
                 event: request.context.event(.cancelled, client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
-        delivery.entriesAdded()
+        delivery.entriesAdded(to: .notifications)
         return true
     }
 }

@@ -126,7 +126,7 @@ package struct AnswerOnPage: Sendable {
                     consent: request.consentID, details: details)))
         guard case .resolved(let hash) = result else { return }
         hub.decided(hash)
-        delivery.entriesAdded()
+        delivery.entriesAdded(to: .notifications)
     }
 
     private func pending(

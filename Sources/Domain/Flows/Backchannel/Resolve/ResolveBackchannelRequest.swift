@@ -106,7 +106,7 @@ package struct ResolveBackchannelRequest: Sendable {
         case .notPending: throw DeviceFailure.transactionNotFound
         case .passkeyUsed: try await refuse(.passkeyCountWentBack, request, device, context)
         }
-        delivery.entriesAdded()
+        delivery.entriesAdded(to: .notifications)
         if checked.kind == .wrongNumber { throw DeviceFailure.wrongNumber }
     }
 

@@ -133,7 +133,7 @@ package struct StartBackchannelRequest: Sendable {
         }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
-        delivery.entriesAdded()
+        delivery.entriesAdded(to: DeliveryQueue(of: request.channel))
         return answer(authReqID, request, at: call.tenant)
     }
 

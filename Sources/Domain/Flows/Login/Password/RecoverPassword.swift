@@ -137,7 +137,8 @@ package struct RecoverPassword: Sendable {
         let ticket = Identifiers.ticket(random)
         let sealed = try mail.sealed(
             mail.passwordReset(
-                to: email, ticket: ticket, language: user?.language ?? language, client: client, tenant: tenant),
+                to: email, isVerified: user?.emailVerified == true, ticket: ticket,
+                language: user?.language ?? language, client: client, tenant: tenant),
             tenant: tenant, now: now)
         let kept = user.flatMap { user in
             user.blocked

@@ -106,7 +106,7 @@ package struct PushFactor: Sendable {
             try await store.keep(&transaction)
             throw error
         }
-        delivery.entriesAdded()
+        delivery.entriesAdded(to: .notifications)
         return transaction
     }
 
