@@ -311,7 +311,7 @@ let package = Package(
             "ManagementAPITests",
             [
                 "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto",
-                "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence",
+                "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence", "APIDescription",
             ]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),

@@ -279,6 +279,37 @@ struct AdministrationCommandTests {
         #expect(unknown.errors.contains("emial"), "\(unknown.errors)")
     }
 
+    @Test(
+        "--set refuses what nobody knows, takes what Auth0 documents with a warning, and reads former names of settings"
+    )
+    func unknownMembers() async throws {
+        let folder = try await folder()
+        for (command, meant) in [
+            (["api", "create", "--identifier", "https://a.example/", "--set", "evidense=passkey"], "evidence"),
+            (["client", "create", "--name", "A", "--set", "grant_type=[]"], "grant_types"),
+            (["role", "create", "--name", "A", "--set", "descripton=B"], "description"),
+            (["tenant", "update", "acme", "--set", #"settings={"multi_facor":"always"}"#], "multi_factor"),
+        ] {
+            let refused = try await Program.run(command, in: folder.url)
+            #expect(refused.status == 1 && refused.errors.contains("did you mean \(meant)?"), "\(refused.errors)")
+        }
+        let taken = try await Program.run(["client", "create", "--name", "A", "--set", "sso=true"], in: folder.url)
+        #expect(taken.status == 0)
+        #expect(taken.errors.contains("warning: sso has no effect on this server"), "\(taken.errors)")
+        let former = try await Program.run(
+            ["tenant", "update", "acme", "--set", #"settings={"log_ins_per_minute_per_address":9}"#, "--json"],
+            in: folder.url)
+        #expect(try JSONReader.parse(former.output)["settings"]?["logins_per_minute_per_address"] == 9)
+        #expect(former.errors.contains("is called logins_per_minute_per_address now"), "\(former.errors)")
+        let tenant: JSONValue = [
+            "id": "acme", "name": "Acme", "host": "acme.example.com",
+            "settings": ["log_ins_per_minute_per_address": 8],
+        ]
+        try folder.write(JSONWriter.string(["tenants": [tenant]]), to: "former.json")
+        let applied = try await Program.run(["apply", "former.json"], in: folder.url)
+        #expect(applied.status == 0 && applied.errors.contains("warning: former.json:1:"), "\(applied.errors)")
+    }
+
     @Test("A list shows every user, or the number that it leaves out")
     func listing() async throws {
         let folder = try await folder()

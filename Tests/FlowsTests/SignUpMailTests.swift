@@ -117,9 +117,10 @@ struct SignUpMailTests {
     @Test("An upstream account is linked to the user of an address that was confirmed, and not before")
     func linked() async throws {
         let email = "octocat@github.example"
+        let address = try #require(EmailAddress(parsing: email))
         let fixture = try await LoginFixture(tenant: Samples.tenant { $0.settings.linksVerifiedEmails = true })
         try await signUp(fixture, email)
-        let account = try #require(try await fixture.store.account(email: email, tenant: fixture.tenant.id))
+        let account = try #require(try await fixture.store.account(email: address, tenant: fixture.tenant.id))
         let upstream = try UpstreamFixture(tenant: { $0.settings.linksVerifiedEmails = true })
         func logIn(as number: Int) async throws -> UserID {
             upstream.github.person.id = number

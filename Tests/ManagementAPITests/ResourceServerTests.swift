@@ -137,6 +137,22 @@ struct ResourceServerTests {
         (["identifier": "https://dev.example/userinfo"], "identifier"),
         (["scopes": [["value": "a"], ["value": "b"], ["value": "a"]]], "a is used twice' on property scopes[2].value"),
         (["authorization_details": [["type": "a"], ["type": "a"]]], "authorization_details[1].type"),
+        (
+            [
+                "authorization_details": [
+                    ["type": "a", "schema": ["additionalProperties": false, "properties": ["b": [:]]]]
+                ]
+            ],
+            #"additionalProperties is false, and properties has no "type""#
+        ),
+        (
+            ["authorization_details": [["type": "a", "schema": ["properties": ["type": ["const": "b"]]]]]],
+            #"at "/properties/type" const excludes "a""#
+        ),
+        (
+            ["authorization_details": [["type": "a", "schema": ["x-translations": ["deutsch": ["title": "A"]]]]]],
+            "deutsch, which is no language tag"
+        ),
     ]
 
     @Test("unsupported values are refused with the property", arguments: wrong)

@@ -114,7 +114,7 @@ struct RoleTests {
         let fixture = try await ManagementFixture()
         let padding = JSONValue.string(String(repeating: "x", count: 40_000))
         let answer = await fixture.post(
-            "/resource-servers", ["identifier": "https://big.example/", "padding": padding])
+            "/resource-servers", ["identifier": "https://big.example/", "access_token": padding])
         #expect(answer.code == "invalid_body")
         #expect(!answer.message.contains("on property"), "\(answer.message)")
     }

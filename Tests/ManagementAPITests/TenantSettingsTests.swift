@@ -162,15 +162,16 @@ struct TenantSettingsTests {
             Self.path,
             [
                 "support_email": "help@bank.example", "flags": ["revoke_refresh_token_grant": true, "other": false],
-                "session_cookie": ["mode": "persistent"], "brand_new": ["a": ["b": 1, "c": 2]],
+                "session_cookie": ["mode": "persistent"], "sessions": ["a": ["b": 1, "c": 2]],
             ])
         let merged = await fixture.patch(
-            Self.path, ["flags": ["other": nil], "brand_new": ["a": ["b": nil]], "support_email": nil])
+            Self.path, ["flags": ["other": nil], "sessions": ["a": ["b": nil]], "support_email": nil])
         #expect(merged["flags"] == ["revoke_refresh_token_grant": true])
-        #expect(merged["brand_new"] == ["a": ["c": 2]])
+        #expect(merged["sessions"] == ["a": ["c": 2]])
         #expect(merged["session_cookie"] == ["mode": "persistent"])
         #expect(merged["support_email"] == nil)
-        #expect(await fixture.get(Self.path).json == merged.json)
+        let shown = merged.json.objectValue?.patched(with: ["warnings": nil])
+        #expect(await fixture.get(Self.path).json.objectValue == shown)
         #expect(await fixture.get(Self.path + "?fields=flags").json == ["flags": ["revoke_refresh_token_grant": true]])
     }
 
@@ -183,7 +184,7 @@ struct TenantSettingsTests {
             (["picture_url": "http://plain.example/", "poll_interval": 9], "logo_url"),
             (["pending_requests": "many"], "pending_requests"), (["flags": []], "flags"), ([], ""),
             (["session_cookie": ["mode": "sometimes"]], "mode"),
-            (["big": .string(String(repeating: "x", count: 70_000))], "bytes"),
+            (["sessions": .string(String(repeating: "x", count: 70_000))], "bytes"),
         ]
         for (body, property) in bodies {
             let answer = await fixture.patch(Self.path, body)

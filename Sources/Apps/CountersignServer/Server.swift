@@ -134,7 +134,7 @@ package final class Server: Sendable {
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
                 channel: channel, delivery: delivery, decisions: hub,
-                sendsMail: settings.mailTransport != nil, ticketMails: ticketMails,
+                sendsMail: settings.mailTransport != nil, ticketMails: ticketMails, ceilings: settings.tenantCeilings,
                 qrCode: { try? QRCode($0).modules }),
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 import CurlTransport
 package import Delivery
 package import Flows
@@ -84,6 +84,7 @@ package struct ServerSettings: Sendable {
     package var detailsCheckSteps = DetailsCheckLimit.defaultSteps
     /// Time that a request is kept after it expired, so that late polls get an accurate error.
     package var retention: Duration = .seconds(600)
+    package var tenantCeilings = TenantCeilings()
 
     /// Names the certificate files in the reason, if the operator provides them.
     func tlsFailure(_ reason: String) -> SettingFailure {

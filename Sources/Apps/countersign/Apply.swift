@@ -44,6 +44,9 @@ extension Command {
             do {
                 let configuration = try ConfigurationFile(
                     parsing: readFile(path), now: now, secret: secretReader(invocation.environment, beside: path))
+                for line in configuration.warnings {
+                    invocation.output.warning(Text("\(path):\(line.line):\(line.column): \(line.path) \(line.message)"))
+                }
                 let dryRun = try invocation[dryRun]
                 let prune = try invocation[prune]
                 let asJSON = try invocation[json]

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import CountersignServer
 import Delivery
 import Flows
@@ -62,6 +63,10 @@ extension Setting {
                 "sns-url", .secureURL, unset: "that of each tenant's region", \.settings.pushAddresses.amazon,
                 "Amazon's notification service, or a gateway to it, for the tenants of all regions."),
         ])
+
+    private static func ceiling(_ setting: String) -> String {
+        "Largest \(setting) that the Management API may set for a tenant. apply and countersign tenant may set more."
+    }
 
     static let groups = [
         storage,
@@ -203,6 +208,27 @@ extension Setting {
                 Setting(
                     "retention", .duration(.zero ... .seconds(2_592_000)), \.settings.retention,
                     "Time that an expired request is kept, so that late polls get an accurate error."),
+            ]),
+        // A tenant's administrators may lower these settings of the tenant, and raise them to here.
+        Group(
+            heading: "Ceilings of tenants' settings",
+            settings: [
+                Setting(
+                    "tenant-pending-requests", .integer(1...1_000_000_000, "requests"),
+                    \.settings.tenantCeilings.pendingRequests, ceiling("pending_requests")),
+                Setting(
+                    "tenant-approval-retention",
+                    .integer(TenantSettings.approvalRetentionRange, "seconds"),
+                    \.settings.tenantCeilings.approvalRetention, ceiling("approval_retention")),
+                Setting(
+                    "tenant-logins-per-minute-per-address", .integer(1...1_000_000, "logins"),
+                    \.settings.tenantCeilings.loginsPerMinutePerAddress, ceiling("logins_per_minute_per_address")),
+                Setting(
+                    "tenant-client-tokens-per-minute", .integer(1...1_000_000, "tokens"),
+                    \.settings.tenantCeilings.clientTokensPerMinute, ceiling("client_tokens_per_minute")),
+                Setting(
+                    "tenant-management-requests-per-minute", .integer(1...1_000_000, "requests"),
+                    \.settings.tenantCeilings.managementRequestsPerMinute, ceiling("management_requests_per_minute")),
             ]),
         Group(
             heading: "Log",

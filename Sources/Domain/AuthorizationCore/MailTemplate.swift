@@ -32,6 +32,21 @@ package struct MailTemplate: Sendable {
 
         /// True if a mail of the kind exists for its link, which a template has to show.
         package var needsLink: Bool { isSent && self != .blockedAccount }
+
+        /// Scopes of the credential that mails of the kind carry, as a link or a code. The author of such a mail can
+        /// have its reader pass the credential on. Kinds that this server does not send yet are included.
+        package var scopes: Set<String> {
+            switch self {
+            case .verifyEmail, .verifyEmailByCode, .authenticationByCode, .resetEmail, .resetEmailByCode, .welcome,
+                .multiFactorCode, .invitation, .changePassword, .passwordReset:
+                ["create:user_tickets"]
+            case .enrollment: ["create:guardian_enrollment_tickets"]
+            case .blockedAccount, .stolenCredentials, .asynchronousApproval: []
+            }
+        }
+
+        /// Scopes of all credentials in mails.
+        package static let allScopes = allCases.reduce(into: Set<String>()) { $0.formUnion($1.scopes) }.sorted()
     }
 
     package enum Syntax: String, Sendable, CaseIterable { case liquid }

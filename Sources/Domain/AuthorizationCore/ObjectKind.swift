@@ -39,6 +39,12 @@ package enum ObjectKind: String, Sendable, CaseIterable {
 }
 
 extension ResourceServer {
+    /// Needed to change what evidence approvals need and how long it is kept. Auth0 has no such scope.
+    package static let evidenceScope = "update:approval_evidence"
+
+    /// Needed to change how a person is asked.
+    package static let personScope = "update:mfa_policies"
+
     /// Scopes of a token for the Management API, sorted.
     package static let managementScopes: [String] = {
         let verbs: [(objects: [String], verbs: [String])] = [
@@ -51,6 +57,7 @@ extension ResourceServer {
             (["email_templates", "signing_keys"], ["create", "read", "update"]),
             (["role_members", "device_credentials"], ["create", "read", "delete"]),
             (["guardian_factors", "mfa_policies", "tenant_settings", "prompts", "client_keys"], ["read", "update"]),
+            (["approval_evidence"], ["update"]),
             (["guardian_enrollments", "grants"], ["read", "delete"]),
             (["sessions", "refresh_tokens"], ["read", "update", "delete"]),
             (["guardian_enrollment_tickets", "user_tickets", "current_user_device_credentials"], ["create"]),

@@ -47,6 +47,8 @@ package struct JSONSchema: Sendable {
     private let referenced: Set<Int>
     private let constants: EqualityClasses
     package let weight: Weight
+    /// An annotation that nothing reads, most likely a mistake. New schemas with one should be refused.
+    package let unusable: Failure?
 
     /// Cost of compiling and keeping a schema's patterns.
     package struct Weight: Sendable, Equatable {
@@ -86,6 +88,7 @@ package struct JSONSchema: Sendable {
         var compiler = SchemaCompiler(patterns)
         try compiler.compile(schema)
         weight = compiler.weight
+        unusable = compiler.unusable
         subschemas = compiler.subschemas
         referenced = compiler.referenced
         constants = EqualityClasses(extending: compiler.constants)

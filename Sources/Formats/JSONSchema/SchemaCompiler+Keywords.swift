@@ -28,6 +28,12 @@ extension SchemaCompiler {
             guard value.objectValue?.allSatisfy({ Self.isTranslation($0.value) }) == true else {
                 throw failure("must be an object of objects by language, each with the strings title and description")
             }
+            if let name = value.objectValue?.members.map(\.name).first(where: { !Self.isLanguageTag($0) }) {
+                noteUnusable(
+                    failure(
+                        "has \(name), which is no language tag such as de or de-CH (RFC 5646); nobody would see its texts"
+                    ))
+            }
             return nil
         case .defs:
             _ = try namedSubschemas(keyword, value, context)
@@ -92,6 +98,16 @@ extension SchemaCompiler {
     }
 
     // MARK: Values of keywords
+
+    /// Two or three letters, and further parts (RFC 5646 clause 2.1). Longer languages are not registered.
+    private static func isLanguageTag(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+        return (2...3).contains(parts[0].count) && parts[0].allSatisfy(isLetter)
+            && parts.dropFirst().allSatisfy { part in
+                (1...8).contains(part.count) && part.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+            }
+    }
 
     /// True for an object of `title`, `description` or both.
     private static func isTranslation(_ value: JSONValue) -> Bool {

@@ -12,6 +12,7 @@ struct SchemaCompiler {
     private var paths: [SchemaPath] = []
     private var references: [(owner: Int, path: SchemaPath, target: String)] = []
     private(set) var weight = JSONSchema.Weight()
+    private(set) var unusable: JSONSchema.Failure?
     private let patterns: any PatternCompiler
 
     private struct Step: Hashable {
@@ -100,6 +101,8 @@ struct SchemaCompiler {
         weight += JSONSchema.Weight(patterns: 1, instructions: pattern.weight)
         return SchemaPattern(source: source, compiled: try patterns.compile(pattern))
     }
+
+    mutating func noteUnusable(_ failure: JSONSchema.Failure) { unusable = unusable ?? failure }
 
     mutating func refer(to target: String, from context: Context) {
         references.append((context.place, context.path, target))

@@ -3,14 +3,14 @@ package import Primitives
 /// JSON Schema (draft 2020-12, as in OpenAPI 3.1) of a value. The same schema is documented and validates bodies.
 package struct Shape: Sendable {
     package private(set) var schema: JSONObject
-    /// Additional scopes that members require of a token.
-    package private(set) var memberScopes: [MemberScopes]
+    /// Declarations of the members, those of outer ones first.
+    package private(set) var protections: [MemberProtection]
 
     package init(_ schema: JSONObject) { self.init(schema, []) }
 
-    private init(_ schema: JSONObject, _ memberScopes: [MemberScopes]) {
+    private init(_ schema: JSONObject, _ protections: [MemberProtection]) {
         self.schema = schema
-        self.memberScopes = memberScopes
+        self.protections = protections
     }
 
     package var json: JSONValue { .object(schema) }
@@ -51,7 +51,7 @@ package struct Shape: Sendable {
             schema["maxItems"] = .number(JSONNumber(count.upperBound))
         }
         if unique { schema["uniqueItems"] = true }
-        return Shape(schema, element.memberScopes)
+        return Shape(schema, element.protections)
     }
 
     /// An object with these members. `isOpen` accepts others too.
@@ -62,7 +62,7 @@ package struct Shape: Sendable {
         let required = members.filter(\.isRequired).map(\.name)
         if !required.isEmpty { schema["required"] = JSONValue(required) }
         if !isOpen { schema["additionalProperties"] = false }
-        return Shape(schema, members.flatMap { member in member.shape.memberScopes.map { $0.below(member.name) } })
+        return Shape(schema, members.flatMap { member in member.shape.protections.map { $0.below(member.name) } })
     }
 
     package static let anyObject = Shape(["type": "object"])
@@ -70,7 +70,7 @@ package struct Shape: Sendable {
     package static let anything = Shape([:])
 
     package static func either(_ shapes: [Shape]) -> Shape {
-        Shape(["anyOf": .array(shapes.map(\.json))], shapes.flatMap(\.memberScopes))
+        Shape(["anyOf": .array(shapes.map(\.json))], shapes.flatMap(\.protections))
     }
 
     /// Refers to a named shape of the document.
@@ -102,10 +102,35 @@ package struct Shape: Sendable {
         return Shape(relaxed(json).objectValue ?? [:])
     }
 
-    /// Requires these scopes of a token that sends the member.
-    func needing(_ sets: [[String]]) -> Shape {
+    /// Declares the member of this shape, in place of an earlier declaration.
+    func protecting(_ protection: MemberProtection) -> Shape {
         var copy = self
-        copy.memberScopes.insert(MemberScopes([], sets), at: 0)
+        copy.protections.removeAll(where: \.path.isEmpty)
+        copy.protections.insert(protection, at: 0)
+        return copy
+    }
+
+    /// Takes members at these paths of an open object, with a warning that they have no effect.
+    package func taking(withoutEffect paths: [[String]]) -> Shape {
+        var copy = self
+        copy.protections += paths.map { MemberProtection($0, .nothing, [], warning: MemberProtection.noEffect) }
+        return copy
+    }
+
+    /// Warnings for whoever sends the body.
+    package func warnings(about body: JSONValue) -> [String] {
+        protections.compactMap { rule in
+            rule.warning.flatMap { rule.isNamed(in: body, byOuterNull: false) ? "\(rule.name) \($0)" : nil }
+        }
+    }
+
+    /// An object with one more member.
+    package func adding(_ member: Member) -> Shape {
+        guard let properties = schema["properties"]?.objectValue else { return self }
+        var copy = self
+        var members = properties
+        members[member.name] = member.shape.json
+        copy.schema["properties"] = .object(members)
         return copy
     }
 

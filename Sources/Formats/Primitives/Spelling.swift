@@ -10,6 +10,11 @@ package enum Spelling {
             .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
+    /// Problem of a member that is not one of `words`.
+    package static func unknownField(_ name: String, among words: some Sequence<String>) -> String {
+        "is not a known field" + (nearest(to: name, in: words).map { "; did you mean \($0)?" } ?? "")
+    }
+
     /// Number of insertions, deletions, substitutions and swaps of neighbours between two names.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))

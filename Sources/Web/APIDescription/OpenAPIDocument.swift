@@ -92,7 +92,12 @@ package struct OpenAPIDocument: Sendable {
         if !rules.isEmpty {
             // Extension (clause 4.9), because OpenAPI has no such field.
             json["x-member-scopes"] = .array(
-                rules.map { ["path": JSONValue($0.path), "scopes": .array($0.sets.map { JSONValue($0) })] })
+                rules.map { rule in
+                    [
+                        "path": JSONValue(rule.path), "protects": .string(rule.protected.rawValue),
+                        "scopes": .array(rule.sets.map { JSONValue($0) }),
+                    ]
+                })
         }
         return json
     }

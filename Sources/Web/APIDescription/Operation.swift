@@ -86,8 +86,11 @@ package struct Operation: Sendable {
     package var body: Body?
     package var answers: [Answer]
 
-    /// Additional scopes that members of the body require of a token.
-    package var memberScopes: [MemberScopes] { body?.shape.memberScopes ?? [] }
+    /// Declarations of the body's members.
+    package var members: [MemberProtection] { body?.shape.protections ?? [] }
+
+    /// Those that require additional scopes of a token.
+    package var memberScopes: [MemberProtection] { members.filter { !$0.sets.isEmpty } }
 
     package init(
         _ id: String, _ summary: String, tag: String, details: String? = nil, security: Security = .open,

@@ -43,6 +43,7 @@ extension Application {
         let decisions: DecisionHub
         let sendsMail: Bool
         let ticketMails: MailBudget
+        let ceilings: TenantCeilings
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// - Parameters:
@@ -55,6 +56,7 @@ extension Application {
         ///   - decisions: Where decisions are announced on this node.
         ///   - sendsMail: True if there is a mail server for tenants without one of their own.
         ///   - ticketMails: Budget of mails that administrators ask for.
+        ///   - ceilings: Largest values of tenants' settings.
         ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
@@ -65,6 +67,7 @@ extension Application {
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
             decisions: DecisionHub, sendsMail: Bool, ticketMails: MailBudget = MailBudget(),
+            ceilings: TenantCeilings = TenantCeilings(),
             qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
@@ -89,6 +92,7 @@ extension Application {
             self.decisions = decisions
             self.sendsMail = sendsMail
             self.ticketMails = ticketMails
+            self.ceilings = ceilings
             self.qrCode = qrCode
         }
     }

@@ -1,3 +1,4 @@
+package import APIDescription
 import AuthorizationCore
 import Flows
 package import HTTPModel
@@ -8,6 +9,8 @@ package import Routing
 /// The server's answers over HTTP, the same with and without sockets.
 package struct Application: Sendable {
     package let flows: Flows
+    /// Declarations of every path.
+    package let operations: [PlacedOperation]
     private let oauth: OAuthEndpoints
     private let router: Router
     private let gate: Gate
@@ -27,7 +30,7 @@ package struct Application: Sendable {
             ManagementAPI.Ports(
                 store: ports.store, tokens: flows.accessTokens, random: ports.random, hashing: ports.hashing,
                 sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
-                schemas: ports.schemas, decisions: flows.hub, ticketMails: ports.ticketMails),
+                schemas: ports.schemas, decisions: flows.hub, ticketMails: ports.ticketMails, ceilings: ports.ceilings),
             // A task of its own, because it reads and unseals keys while the thread serves other connections.
             refresh: { [configuration = ports.configuration] in
                 _ = try await Task { try await configuration.refresh() }.value
@@ -36,6 +39,7 @@ package struct Application: Sendable {
         let routes = Self.routes(
             flows, oauth, timer: ports.timer, proxySettings: proxySettings, management: management, errors: errors,
             isReady: isReady)
+        operations = routes.flatMap(\.placedOperations)
         router = Router(routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent)
         snapshots = ports.configuration
         gate = Gate(

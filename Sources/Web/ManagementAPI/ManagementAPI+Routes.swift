@@ -1,5 +1,6 @@
 package import Administration
 package import Audit
+package import AuthorizationCore
 package import Configuration
 package import Flows
 package import Primitives
@@ -20,11 +21,12 @@ extension ManagementAPI {
         let schemas: SchemaRegistry
         let decisions: DecisionHub
         let ticketMails: MailBudget
+        let ceilings: TenantCeilings
 
         package init(
             store: any ManagementStore, tokens: AccessTokenReader, random: any RandomSource, hashing: any Hashing,
             sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory,
-            schemas: SchemaRegistry, decisions: DecisionHub, ticketMails: MailBudget
+            schemas: SchemaRegistry, decisions: DecisionHub, ticketMails: MailBudget, ceilings: TenantCeilings
         ) {
             self.store = store
             self.tokens = tokens
@@ -36,6 +38,7 @@ extension ManagementAPI {
             self.schemas = schemas
             self.decisions = decisions
             self.ticketMails = ticketMails
+            self.ceilings = ceilings
         }
 
         /// Wakes polls that wait for deleted requests.

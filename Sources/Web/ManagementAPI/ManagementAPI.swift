@@ -82,7 +82,9 @@ package struct ManagementAPI: Sendable {
             let request = try Self.read(call, operation.operation, reader, by: client, scopes)
             let answer = try await operation.handle(request)
             if operation.method != .get { await takeUp(call.request) }
-            return Self.response(answer, request)
+            let warnings = operation.operation.body?.shape.warnings(about: request.body) ?? []
+            if !warnings.isEmpty { errors.note(warnings.joined(separator: "; "), 200, call.request) }
+            return Self.response(answer, request, warnings)
         }
         if let usage {
             response.fields.append("x-ratelimit-limit", String(usage.limit))
@@ -149,11 +151,13 @@ package struct ManagementAPI: Sendable {
         return (found.client, Set(found.scope.tokens.filter(access.allows(scope:))))
     }
 
-    private static func response(_ answer: ManagementAnswer, _ call: ManagementCall) -> Response {
+    private static func response(
+        _ answer: ManagementAnswer, _ call: ManagementCall, _ warnings: [String]
+    ) -> Response {
         switch answer {
-        case .object(let object, let status): json(.object(call.projection.apply(to: object)), status)
+        case .object(let object, let status): json(.object(call.projection.apply(to: object)).with(warnings), status)
         case .list(let listing): json(listing.json(call.projection.apply), 200)
-        case .value(let value, let status, let fields): json(value, status, fields)
+        case .value(let value, let status, let fields): json(value.with(warnings), status, fields)
         case .nothing(let status): Response(status: status, fields: ["Cache-Control": "no-store"])
         }
     }
@@ -162,5 +166,14 @@ package struct ManagementAPI: Sendable {
         var fields: HTTPFields = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"]
         for field in further { fields.append(field.name, field.value) }
         return Response(status: status, fields: fields, body: .bytes(JSONWriter.bytes(value)))
+    }
+}
+
+extension JSONValue {
+    /// An object with the warnings about the body, if there are any.
+    fileprivate func with(_ warnings: [String]) -> JSONValue {
+        guard !warnings.isEmpty, var object = objectValue else { return self }
+        object[ManagementComponents.warnings.name] = JSONValue(warnings)
+        return .object(object)
     }
 }

@@ -45,7 +45,7 @@ struct ManagementRoute: Sendable {
             id, summary, tag: tag, details: details, security: .scopes(scopes),
             parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Id of the object") } + parameters,
             body: body,
-            answers: [choosesFields ? answer.withFewerMembers : answer]
+            answers: [(choosesFields ? answer.withFewerMembers : answer).with(warningsAbout: body?.shape)]
                 + statuses.sorted { $0.key < $1.key }.map {
                     Operation.Answer($0.key, $0.value, .reference(ManagementComponents.failure))
                 } + Self.ofTheListener(hasBody: body != nil))
@@ -66,8 +66,20 @@ struct ManagementRoute: Sendable {
 enum ManagementComponents {
     static let failure = "ManagementError"
 
+    static let warnings = Member(
+        "warnings", .list(.text()), "Members of the body that were taken and have no effect, or another name now")
+
     static let failureShape = Shape.object([
         .required("statusCode", .integer()), .required("error", .text()), .required("message", .text()),
         Member("errorCode", .text()),
     ])
+}
+
+extension Operation.Answer {
+    /// The answer with a member for warnings, if the body has members that cause some.
+    fileprivate func with(warningsAbout body: Shape?) -> Operation.Answer {
+        guard body?.protections.contains(where: { $0.warning != nil }) == true else { return self }
+        return Operation.Answer(
+            status, description, shape?.adding(ManagementComponents.warnings), example: example, mediaType: mediaType)
+    }
 }

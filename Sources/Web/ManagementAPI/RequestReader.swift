@@ -35,7 +35,7 @@ struct RequestReader: Sendable {
     private static let depthLimit = 32
 
     private let parameters: [(parameter: Operation.Parameter, schema: JSONSchema)]
-    private let body: (schema: JSONSchema, isRequired: Bool)?
+    private let body: (schema: JSONSchema, declared: Operation.Body)?
 
     /// Throws if a declaration is not a valid schema.
     init(_ operation: Operation, _ patterns: any PatternCompiler) throws(JSONSchema.Failure) {
@@ -45,7 +45,7 @@ struct RequestReader: Sendable {
         }
         self.parameters = parameters
         if let declared = operation.body {
-            body = (try JSONSchema(compiling: declared.shape.json, patterns: patterns), declared.isRequired)
+            body = (try JSONSchema(compiling: declared.shape.json, patterns: patterns), declared)
         } else {
             body = nil
         }
@@ -97,7 +97,7 @@ struct RequestReader: Sendable {
     }
 
     func body(_ request: Request) throws(ManagementFailure) -> JSONValue {
-        guard let body, body.isRequired || !request.body.isEmpty else { return [:] }
+        guard let body, body.declared.isRequired || !request.body.isEmpty else { return [:] }
         guard request.fields.mediaType == "application/json" else {
             throw ManagementFailure(415, "Send the body as application/json")
         }
@@ -107,10 +107,29 @@ struct RequestReader: Sendable {
         } catch {
             throw .invalidBody(error.text(of: "The body").text)
         }
+        let unknown = Self.unknown(in: value, body.declared.shape.schema)
+        if let first = unknown.first { throw .invalidBody(first.message, at: first.path) }
         if let violation = body.schema.validate(value) {
             throw .invalidBody(violation.english, at: Self.property(violation.pointer))
         }
         return value
+    }
+
+    /// Members that the schema excludes, with the nearest of those that it has.
+    private static func unknown(
+        in value: JSONValue, _ schema: JSONObject, at path: String = ""
+    ) -> [(path: String, message: String)] {
+        if let elements = value.arrayValue {
+            guard let items = schema["items"]?.objectValue else { return [] }
+            return elements.enumerated().flatMap { unknown(in: $1, items, at: "\(path)[\($0)]") }
+        }
+        guard let members = value.objectValue, let properties = schema["properties"]?.objectValue else { return [] }
+        return members.flatMap { name, value in
+            let place = path.isEmpty ? name : "\(path).\(name)"
+            if let inner = properties[name]?.objectValue { return unknown(in: value, inner, at: place) }
+            if schema["additionalProperties"] != false { return [] }
+            return [(place, Spelling.unknownField(name, among: properties.map(\.name)))]
+        }
     }
 
     /// Converts `/scopes/0/value` to `scopes[0].value`.

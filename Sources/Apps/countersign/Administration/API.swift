@@ -53,7 +53,7 @@ extension Command {
             },
             delete: { target, name in
                 _ = try await target.installation.resourceServers.remove(name, of: target.tenant, for: target.context)
-            }
+            }, withoutEffect: .resourceServers
         ).command
     }
 

@@ -62,7 +62,8 @@ extension Command {
                 shown(try await target.installation.clients.update(ClientID(id), patch, for: target.context), target)
             },
             delete: { target, id in try await target.installation.clients.remove(ClientID(id), for: target.context) },
-            further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials]
+            further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials],
+            withoutEffect: .clients
         ).command
     }
 

@@ -78,6 +78,8 @@ struct ObjectCommands: Sendable {
     let update: @Sendable (Target, String, JSONObject) async throws -> JSONObject
     let delete: @Sendable (Target, String) async throws -> Void
     var further: [Command] = []
+    /// Members that the documents may have for Auth0's tools.
+    var withoutEffect: Auth0Members?
 
     var command: Command {
         Command(
@@ -119,7 +121,9 @@ struct ObjectCommands: Sendable {
         let document = DocumentOptions(members: members)
         return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: examples.create) {
             target, invocation in
-            try Self.print(try await create(target, try document.read(invocation)), invocation)
+            let given = try document.read(invocation)
+            try Self.print(try await create(target, given), invocation)
+            warn(about: given, invocation)
         }
     }
 
@@ -134,7 +138,12 @@ struct ObjectCommands: Sendable {
                 throw UsageError("nothing to change was given", hint: "for example --set name=Example")
             }
             try Self.print(try await update(target, try invocation[id], patch), invocation)
+            warn(about: patch, invocation)
         }
+    }
+
+    private func warn(about document: JSONObject, _ invocation: Invocation) {
+        for warning in withoutEffect?.warnings(of: document) ?? [] { invocation.output.warning(Text(warning)) }
     }
 
     private var deleteCommand: Command {

@@ -100,8 +100,12 @@ extension Command {
             let old = stored.document
             var patch = try document.read(invocation)
             if let settings = patch["settings"]?.objectValue {
-                let merged = (old["settings"]?.objectValue ?? [:]).patched(with: settings)
-                patch["settings"] = .object(stored.settings.following(settings, in: merged))
+                for warning in TenantSettings.fields.warnings(about: settings) {
+                    invocation.output.warning("settings.\(warning)")
+                }
+                let renamed = try TenantSettings.fields.renamed(settings)
+                let merged = (old["settings"]?.objectValue ?? [:]).patched(with: renamed)
+                patch["settings"] = .object(stored.settings.following(renamed, in: merged))
             }
             guard (patch["id"] ?? old["id"]) == old["id"] else {
                 throw CommandFailure("a tenant's id cannot be changed")

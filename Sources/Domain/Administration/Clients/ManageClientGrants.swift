@@ -73,7 +73,7 @@ package struct ManageClientGrants: Sendable {
             if patch["allow_all_scopes"] == true { document["scope"] = nil }
             if patch["allow_all_scopes"] == true || patch["scope"] != nil { document[ClientGrant.inertMember] = nil }
             if entry.grant.scopes == nil, patch["scope"] == nil { document["allow_all_scopes"] = true }
-            let grant = try Self.read(document.patched(with: patch))
+            let grant = try Self.read(document.patched(with: patch), patch: patch, over: entry.grant)
                 .settled(managementAudience: tenant.managementAudience)
             try check(grant, of: tenant, change)
             let before = entry.grant.managementScopes(of: tenant)
@@ -112,7 +112,9 @@ package struct ManageClientGrants: Sendable {
     }
 
     /// Missing scopes and, for users, missing types grant nothing. Only `apply` files grant all so.
-    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ClientGrant {
+    private static func read(
+        _ document: JSONObject, patch: JSONObject = [:], over stored: ClientGrant? = nil
+    ) throws(AdministrationFailure) -> ClientGrant {
         var document = document
         let allowsAll = document["allow_all_scopes"] == true
         document["allow_all_scopes"] = nil
@@ -132,10 +134,10 @@ package struct ManageClientGrants: Sendable {
         {
             document["authorization_details_types"] = []
         }
-        return try DocumentFields.openEntity(document) {
+        return try DocumentFields.openEntity(
+            document, patch: patch, over: stored, taking: .clientGrants
+        ) {
             ClientGrant($0)
-        } keep: {
-            $0.additional = $1
         }
     }
 

@@ -72,7 +72,8 @@ package struct ManageClients: Sendable {
         return try await store.change(for: context) { change in
             let old = try Self.client(id, change)
             var client = try Self.read(
-                Client.resolvingCredentials(of: Self.document(of: old, patched: changes), known: old.allCredentials)
+                Client.resolvingCredentials(of: Self.document(of: old, patched: changes), known: old.allCredentials),
+                patch: changes, over: old
             ).withCredentialsNamed(over: old, hashing, now: context.now)
             let used = Set(client.credentials.map(\.id))
             client.unusedCredentials = old.allCredentials.filter { !used.contains($0.id) }
@@ -190,13 +191,13 @@ package struct ManageClients: Sendable {
         return document
     }
 
-    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> Client {
+    private static func read(
+        _ document: JSONObject, patch: JSONObject = [:], over stored: Client? = nil
+    ) throws(AdministrationFailure) -> Client {
         let unprotected = unprotected(document)
         guard unprotected.isEmpty else { throw .invalid(unprotected) }
-        return try DocumentFields.openEntity(document) {
+        return try DocumentFields.openEntity(document, patch: patch, over: stored, taking: .clients) {
             Client($0, secretHashes: [])
-        } keep: {
-            $0.additional = $1
         }
     }
 

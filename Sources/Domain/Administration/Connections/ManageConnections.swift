@@ -64,7 +64,7 @@ package struct ManageConnections: Sendable {
             for name in ["name", "strategy"] where patch[name].map({ $0 != before[name] }) ?? false {
                 throw AdministrationFailure.invalid(name, "cannot be changed")
             }
-            let (read, secret) = try Self.read(before.patched(with: patch))
+            let (read, secret) = try Self.read(before.patched(with: patch), patch: patch, over: old)
             if secret == nil, let problem = read.missingSecret(over: old) {
                 throw AdministrationFailure.invalid("options.client_secret", problem)
             }
@@ -134,17 +134,19 @@ package struct ManageConnections: Sendable {
         try reader.connectionsOrDefault(of: tenant).first { self.id(of: $0, in: tenant) == id }.orUnknown(.connection)
     }
 
-    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> (LoginConnection, SecretBytes?) {
+    private static func read(
+        _ document: JSONObject, patch: JSONObject = [:], over stored: LoginConnection? = nil
+    ) throws(AdministrationFailure) -> (LoginConnection, SecretBytes?) {
         if let realms = document["realms"], let name = document["name"], realms != [name] {
             throw .invalid("realms", "must be the name of the connection alone")
         }
         var secret: SecretBytes?
-        let connection = try DocumentFields.openEntity(document) { fields in
+        let connection = try DocumentFields.openEntity(
+            document, patch: patch, over: stored, taking: .connections
+        ) { fields in
             LoginConnection(fields, sealedSecret: []) { options in
                 secret = options.string("client_secret", limit: 1024).map(SecretBytes.init(utf8:))
             }
-        } keep: {
-            $0.additional = $1
         }
         return (connection, secret)
     }

@@ -137,7 +137,7 @@ package struct ManageEmailProvider: Sendable {
 /// Refuses members that nobody reads.
 func refuseOthers(_ document: JSONObject, than members: [String]) throws(AdministrationFailure) {
     for (name, _) in document where !members.contains(name) {
-        throw .invalid(name, "is not known; there are \(members.joined(separator: ", "))")
+        throw .invalid(name, Spelling.unknownField(name, among: members))
     }
 }
 

@@ -74,6 +74,8 @@ package struct ManageEmailTemplates: Sendable {
         _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: ConfigurationChange
     ) throws -> JSONObject {
         let new = document.patched(with: ["template": .string(template.rawValue)])
+        try change.context.requireOwn(
+            template.scopes, to: "changing a mail with a link by which one can act as the user")
         try refuseOthers(new, than: members)
         do throws(DocumentProblem) {
             _ = try MailTemplate(template, new)

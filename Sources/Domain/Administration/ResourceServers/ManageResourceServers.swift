@@ -74,7 +74,8 @@ package struct ManageResourceServers: Sendable {
             if let identifier = patch["identifier"], identifier.stringValue != old.identifier {
                 throw AdministrationFailure.invalid("identifier", "cannot be changed")
             }
-            let api = try Self.read(old.flatDocument.patched(with: patch))
+            let api = try Self.read(old.flatDocument.patched(with: patch), patch: patch, over: old)
+            try context.requireOwn(api.scopesForTypes(over: old), to: "asking people for less, or with a sound")
             try change.transaction.put(api, in: context.tenant)
             try checkTotal(weights, change)
             try change.record(.resourceServer, id(of: api, in: context.tenant), from: old.document, to: api.document)
@@ -125,17 +126,17 @@ package struct ManageResourceServers: Sendable {
         return api
     }
 
-    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ResourceServer {
+    private static func read(
+        _ document: JSONObject, patch: JSONObject = [:], over stored: ResourceServer? = nil
+    ) throws(AdministrationFailure) -> ResourceServer {
         // If these were ignored, APIs would believe that their tokens are protected.
         for (name, what) in [("token_encryption", "encrypts"), ("proof_of_possession", "binds")] {
             if let value = document[name], !value.isNull {
                 throw .invalid(name, "is not supported: this server never \(what) access tokens for an API")
             }
         }
-        let api = try DocumentFields.openEntity(document) {
+        let api = try DocumentFields.openEntity(document, patch: patch, over: stored, taking: .resourceServers) {
             ResourceServer($0)
-        } keep: {
-            $0.additional = $1
         }
         let problems = Problems()
         api.check(path: "", problems)
@@ -195,5 +196,26 @@ package struct ManageResourceServers: Sendable {
             try change.transaction.put(client, in: change.tenant)
             try change.record(.client, client.id.rawValue, from: old.document, to: client.document)
         }
+    }
+}
+
+extension ResourceServer {
+    /// Scopes for a change of types that drops a demand of `old`, also with its type or by leaving out the member, or makes a
+    /// type urgent.
+    fileprivate func scopesForTypes(over old: ResourceServer) -> Set<String> {
+        var scopes: Set<String> = []
+        func isLess(_ new: EvidenceDemand?, than old: EvidenceDemand?) -> Bool {
+            EvidenceDemand.strongest(new, old) != new
+        }
+        for type in old.authorizationDetailsTypes {
+            let new = authorizationDetailsTypes.first { $0.type == type.type }
+            if isLess(new?.evidence, than: type.evidence) { scopes.insert(Self.evidenceScope) }
+            if type.matching != nil, new?.matching == nil { scopes.insert(Self.personScope) }
+        }
+        let urgent = Set(old.authorizationDetailsTypes.filter(\.isUrgent).map(\.type))
+        if authorizationDetailsTypes.contains(where: { $0.isUrgent && !urgent.contains($0.type) }) {
+            scopes.insert(Self.personScope)
+        }
+        return scopes
     }
 }

@@ -27,9 +27,10 @@ package struct ManageRoles: Sendable {
         try await store.read { try $0.role(id, of: tenant) }.orUnknown(.role)
     }
 
-    /// `document` has `name`, maybe `description`.
+    /// `document` has `name`, maybe `description`. Members that only Auth0 has are left out.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> Role {
         let id = Identifiers.role(random)
+        let document = document.filtered { !Auth0Members.roles.contains([$0]) }
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
         return try await store.change(for: context) { change in
             try Self.checkName(of: role, change)

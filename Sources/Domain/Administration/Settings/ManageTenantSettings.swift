@@ -9,8 +9,12 @@ package struct ManageTenantSettings: Sendable {
     package static let keptLimit = 65_536
 
     private let store: any ConfigurationStore
+    private let ceilings: TenantCeilings
 
-    package init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore, ceilings: TenantCeilings) {
+        self.store = store
+        self.ceilings = ceilings
+    }
 
     package func settings(of tenant: TenantID) async throws -> JSONObject {
         try await store.read { try Self.read(tenant, $0).json }
@@ -22,6 +26,7 @@ package struct ManageTenantSettings: Sendable {
             let old = try Self.read(context.tenant, change.transaction)
             let new = try old.patched(with: patch)
             try Self.check(new, patch: patch, change)
+            try checkCeilings(new.tenant.settings.document, over: old.tenant.settings.document, context)
             let fields = new.json.differences(from: old.json)
             guard !fields.isEmpty else { return new.json }
             try change.transaction.put(new.tenant)
@@ -50,6 +55,20 @@ package struct ManageTenantSettings: Sendable {
         where Language(tag: locale.stringValue ?? "") == nil {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
             problems.add("enabled_locales[\(index)]", "is no language of the hosted pages, which have \(known)")
+        }
+        guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
+    }
+
+    /// Refuses to raise a setting above the operator's ceiling. A higher value that the operator set may stay, and may be
+    /// lowered.
+    private func checkCeilings(_ new: JSONObject, over old: JSONObject, _ context: AdministrativeContext) throws {
+        if context.isOperator { return }
+        let problems = Problems()
+        for field in TenantSettings.fields.all {
+            guard let ceiling = field.protection.ceiling.map({ ceilings[keyPath: $0] }),
+                let value = new[field.name]?.intValue, value > max(ceiling, old[field.name]?.intValue ?? 0)
+            else { continue }
+            problems.add(field.name, "may be at most \(ceiling); the server's operator may set more")
         }
         guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
     }

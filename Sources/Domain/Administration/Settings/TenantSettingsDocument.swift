@@ -41,7 +41,9 @@ struct TenantSettingsDocument {
         return json
     }
 
-    func patched(with patch: JSONObject) throws(AdministrationFailure) -> TenantSettingsDocument {
+    func patched(with given: JSONObject) throws(AdministrationFailure) -> TenantSettingsDocument {
+        let patch = try TenantSettings.fields.renamed(given)
+        try Self.refuseUnknown(patch, beside: kept)
         var own = JSONObject()
         var further = JSONObject()
         var name: JSONValue?
@@ -75,6 +77,21 @@ struct TenantSettingsDocument {
             throw .invalid("", "settings that are only kept have at most \(ManageTenantSettings.keptLimit) bytes")
         }
         return new
+    }
+
+    /// Settings that Auth0 has and that are stored, some of which have an effect elsewhere.
+    private static let stored = [
+        "support_email", "default_directory", "enabled_locales", "flags", "session_cookie", "oidc_logout", "mtls",
+    ]
+
+    /// Refuses settings that neither this server nor Auth0 has, unless an earlier version stored them.
+    private static func refuseUnknown(_ patch: JSONObject, beside kept: JSONObject) throws(AdministrationFailure) {
+        let known = Self.shared.union(hours.keys).union(stored).union(["friendly_name", "picture_url"])
+        let problems = patch.compactMap { name, _ -> DocumentProblem? in
+            if known.contains(name) || Auth0Members.tenantSettings.contains([name]) || kept[name] != nil { return nil }
+            return DocumentProblem(path: name, message: Spelling.unknownField(name, among: known.sorted()))
+        }
+        if !problems.isEmpty { throw .invalid(problems) }
     }
 
     private static func seconds(_ value: JSONValue) -> JSONValue {

@@ -26,10 +26,15 @@ package struct AdministrativeContext: Sendable {
         self.trace = trace
     }
 
+    /// True at the command line.
+    package var isOperator: Bool {
+        if case .client = actor { false } else { true }
+    }
+
     /// Refuses to grant Management API scopes that the administrator lacks. The token's scopes count, not the client's,
     /// which may be more.
     package func requireOwn(_ scopes: Set<String>, to action: String) throws(AdministrationFailure) {
-        guard case .client = actor else { return }
+        if isOperator { return }
         let missing = scopes.subtracting(managementScopes)
         if !missing.isEmpty { throw .beyondOwnScopes(action: action, missing: missing.sorted()) }
     }

@@ -16,110 +16,118 @@ extension Client: Described {
     package static let fields = Fields<Client> {
         Field.key("client_id", .text(1...128), "Unique in the tenant") { $0.id.rawValue }.fileOnly
         Field.key("name", .text(), "Shown to the user") { $0.name }.option
-        Field.kept("description", .text(0...140))
+        Field.kept("description", .text(0...140), "For people who manage clients")
         Field(
-            "client_secret", .anything, words: "a secret (see below) of 32 bytes or more",
+            "client_secret", protects: .identity("update:client_keys"), .anything,
+            words: "a secret (see below) of 32 bytes or more",
             "Generated at random; stored as a SHA-256 hash"
         ).fileOnly.preset("the stored one; required for a new client with a secret, and not allowed for other clients")
         Field(
-            "token_endpoint_auth_method", .choice, \.authenticationMethod,
+            "token_endpoint_auth_method",
+            protects: .identity(create: ["create:clients"], update: ["update:client_keys"]), .choice,
+            \.authenticationMethod,
             "How the client authenticates: with its secret, either way; with a key or a certificate; or not at all, as "
                 + "a public client, such as an app on a phone, which cannot keep a secret"
         ).preset("the method in `client_authentication_methods`, or `client_secret_post`").option
-            .needing(create: ["create:clients"], update: ["update:client_keys"])
         Field(
-            "client_authentication_methods", .anyObject, words: "object",
+            "client_authentication_methods",
+            protects: .identity(
+                create: ["create:client_credentials", "update:client_keys"],
+                update: ["update:client_credentials", "update:client_keys"]), .anyObject, words: "object",
             "Credentials for `private_key_jwt`, `tls_client_auth` or `self_signed_tls_client_auth`, described or, in the "
                 + "Management API, named by id",
             read: { fields, client, _ in client.readCredentials(fields) },
             write: { client, document in client.writeCredentials(&document) }
-        ).needing(
-            create: ["create:client_credentials", "update:client_keys"],
-            update: ["update:client_credentials", "update:client_keys"])
-        Field("jwks_uri", .endpoint, \.jwksURI, "URL of the client's public keys or certificates")
-            .needing("update:client_keys")
-        Field(
-            "jwks", .keySet, \.jwks,
-            "The same keys as a JWK set, instead of `jwks_uri`; keys for other purposes than signatures are ignored"
         )
-        .needing("update:client_keys")
         Field(
-            "tls_client_certificate_bound_access_tokens", .flag.omitted { !$0 }, \.bindsTokensToCertificate,
+            "jwks_uri", protects: .identity("update:client_keys"), .endpoint, \.jwksURI,
+            "URL of the client's public keys or certificates")
+        Field(
+            "jwks", protects: .identity("update:client_keys"), .keySet, \.jwks,
+            "The same keys as a JWK set, instead of `jwks_uri`; keys for other purposes than signatures are ignored")
+        Field(
+            "tls_client_certificate_bound_access_tokens", protects: .identity("update:client_keys"),
+            .flag.omitted { !$0 }, \.bindsTokensToCertificate,
             "Bind access tokens to the certificate used to request them (RFC 8705), with any method; a public client's "
                 + "refresh tokens too"
-        ).preset("`false`").needing("update:client_keys")
+        ).preset("`false`")
         Field(
-            "grant_types",
+            "grant_types", protects: .nothing,
             FieldType<[GrantType]>.choices().mapped({ Set($0) }, { $0.sorted { $0.rawValue < $1.rawValue } }),
             \.grantTypes, "`client_credentials` and `\(GrantType.ciba.rawValue)` require a confidential client"
         ).shaped(.list(.text(1...255), 0...50))
         Field(
-            "app_type",
+            "app_type", protects: .nothing,
             FieldType<ApplicationType>.choice.mapped({ $0.rawValue }, { ApplicationType(rawValue: $0) }),
             \.applicationType, "Type of the application; the Management API chooses defaults of other members by it"
         ).option
         Field(
-            "callbacks", .redirects(0...500), \.redirectURIs,
+            "callbacks", protects: .identity(update: ["update:client_keys"]), .redirects(0...500), \.redirectURIs,
             "Redirect URIs, compared exactly except for the port of `http://127.0.0.1`, `http://[::1]` and "
                 + "`http://localhost`: `https`, `http` on this machine only, or an app's private-use scheme; at least one "
                 + "for `authorization_code`")
         Field(
-            "allowed_logout_urls", .redirectTexts(0...500), \.allowedLogoutURLs,
+            "allowed_logout_urls", protects: .nothing, .redirectTexts(0...500), \.allowedLogoutURLs,
             "Redirect URIs after a logout, compared exactly")
         Field(
-            "web_origins", .origins, \.webOrigins,
+            "web_origins", protects: .identity(update: ["update:client_keys"]), .origins, \.webOrigins,
             "Origins of the client's scripts in browsers, such as `https://app.example.com`: `https`, `http` on this "
                 + "machine only, or an app's private-use scheme. They may also get responses as messages"
         ).preset("only the origins of `callbacks`, and no messages")
-        Field("allowed_origins", .origins, \.allowedOrigins, "Such origins that get no messages")
+        Field("allowed_origins", protects: .nothing, .origins, \.allowedOrigins, "Such origins that get no messages")
             .preset("only the origins of `callbacks`")
         Field(
-            "mobile", .apps, \.mobile,
+            "mobile", protects: .identity("update:client_keys"), .apps, \.mobile,
             "Apps that open links of the tenant's hosts; published for first-party clients"
-        ).needing("update:client_keys")
+        )
         Field(
-            "require_pushed_authorization_requests", .flag.omitted { !$0 }, \.requiresPushedAuthorizationRequests,
+            "require_pushed_authorization_requests", protects: .identity(update: ["update:client_keys"]),
+            .flag.omitted { !$0 }, \.requiresPushedAuthorizationRequests,
             "Refuse authorization requests unless they were pushed (RFC 9126)"
         ).preset("`false`")
         Field(
-            "require_proof_key", .flag.omitted { !$0 }, \.requiresProofKey,
+            "require_proof_key", protects: .identity(update: ["update:client_keys"]), .flag.omitted { !$0 },
+            \.requiresProofKey,
             "Require PKCE (RFC 7636) from a confidential client; public clients always need it"
         ).preset("`false`")
         Field.group(
-            "oidc_logout",
+            "oidc_logout", protects: .nothing,
             Fields {
                 Field(
-                    "backchannel_logout_urls", .logoutURLs, \.backchannelLogoutURL,
+                    "backchannel_logout_urls", protects: .nothing, .logoutURLs, \.backchannelLogoutURL,
                     "URL that is notified of the end of sessions")
             }
         ).shaped(.anyObject)
-        Field("logo_uri", .secureURL, \.logoURL, "Image for the consent page")
+        Field("logo_uri", protects: .nothing, .secureURL, \.logoURL, "Image for the consent page")
         Field(
-            "initiate_login_uri", .secureURL, \.initiateLoginURL,
+            "initiate_login_uri", protects: .nothing, .secureURL, \.initiateLoginURL,
             "URL at which the client starts a login (OIDC Core 4); used after a new password was set")
         Field(
-            "refresh_token",
+            "refresh_token", protects: .nothing,
             .object(new: RefreshTokenPolicy(), settle: RefreshTokenPolicy.settle)
                 .omitted { $0 == RefreshTokenPolicy() }, \.refreshTokens, "Rules for refresh tokens"
         ).shaped(.anyObject).preset("every default")
         Field(
-            "is_first_party", .flag, \.isFirstParty,
+            "is_first_party", protects: .person, .flag, \.isFirstParty,
             "Only first-party clients may use CIBA; other clients need the user's consent in the browser")
-        Field("oidc_conformant", .flag, \.oidcConformant, "Accepted for compatibility; every client is conformant")
         Field(
-            "async_approval_notification_channels", .choices(1...3), \.notificationChannels,
+            "oidc_conformant", protects: .nothing, .flag, \.oidcConformant,
+            "Accepted for compatibility; every client is conformant")
+        Field(
+            "async_approval_notification_channels", protects: .person, .choices(1...3), \.notificationChannels,
             "Channels in the order in which they are tried; with `email`, the person gets a mail with a link to the "
                 + "approval page; with `page`, no phone is woken, and the client shows the person `approval_uri`"
         ).preset("push only")
         Field(
-            "allow_long_push", .flag, \.allowsLongPush,
+            "allow_long_push", protects: .person, .flag, \.allowsLongPush,
             "Allow push requests longer than 300 seconds if e-mail is not enabled")
         Field(
-            "matching", .choice, \.matching, "Number matching for every CIBA request of the client, as in the settings"
-        ).needing(create: ["create:clients"], update: ["update:mfa_policies"])
-        Field.kept("client_metadata", .anyObject)
+            "matching", protects: .person, .choice, \.matching,
+            "Number matching for every CIBA request of the client, as in the settings"
+        )
+        Field.kept("client_metadata", .anyObject, "Data of programs that manage clients")
         Field(
-            "client_grants", .list(.anyObject), words: "list of objects",
+            "client_grants", protects: .identity("update:client_grants"), .list(.anyObject), words: "list of objects",
             "Usable APIs: APIs of the file, or the Management API `https://HOST\(EndpointPath.management.rawValue)/`",
             rows: ClientGrant.fields.rows(of: nil, "[]."),
             read: { fields, client, _ in
@@ -132,7 +140,7 @@ extension Client: Described {
             }
         ).preset("every API; none with `client_credentials`").fileOnly
         Field(
-            "limited_to_grants", .boolean,
+            "limited_to_grants", protects: .identity("update:client_grants"), .boolean,
             "`false` with `client_grants`: for users, the client may also request APIs that allow every client",
             read: { fields, client, _ in
                 client.isLimitedToGrants = fields.flag("limited_to_grants") ?? (fields.value("client_grants") != nil)
@@ -140,7 +148,8 @@ extension Client: Described {
             write: { if !$0.isLimitedToGrants, !$0.grants.isEmpty { $1["limited_to_grants"] = false } }
         ).preset("`true` with `client_grants`").fileOnly
         Field(
-            "unused_credentials", .list(.anyObject), words: "list of objects",
+            "unused_credentials", protects: .identity("update:client_credentials"), .list(.anyObject),
+            words: "list of objects",
             "Credentials that `client_authentication_methods` does not use; the Management API stores them until they "
                 + "are used",
             read: { fields, client, _ in
@@ -154,13 +163,15 @@ extension Client: Described {
                 document["unused_credentials"] = .array(client.unusedCredentials.map { .object($0.document) })
             }
         ).fileOnly
-        Field("additional", .additional, \.additional, "Further members, which have no effect").fileOnly
+        Field("additional", protects: .nothing, .additional, \.additional, "Further members, which have no effect")
+            .fileOnly
         Field.group(
-            "jwt_configuration",
+            "jwt_configuration", protects: .nothing,
             Fields {
-                Field("alg", .signingAlgorithm, \.idTokenAlgorithm, "Algorithm of ID tokens").preset("`RS256`")
+                Field("alg", protects: .nothing, .signingAlgorithm, \.idTokenAlgorithm, "Algorithm of ID tokens")
+                    .preset("`RS256`")
                 Field(
-                    "lifetime_in_seconds", .integer(1...2_592_000), \.idTokenLifetime,
+                    "lifetime_in_seconds", protects: .nothing, .integer(1...2_592_000), \.idTokenLifetime,
                     "Lifetime of ID tokens in seconds"
                 ).preset("36000")
             })

@@ -10,28 +10,38 @@ extension ClientGrant: Described {
     package static let fields = Fields<ClientGrant> {
         Field.key("audience", .text(1...600), "Identifier of the API") { $0.audience }
         Field(
-            "subject_type", .choice(Subject.allCases.map(\.rawValue)), words: "`client` or `user`",
+            "subject_type", protects: .covered(.identity), .choice(Subject.allCases.map(\.rawValue)),
+            words: "`client` or `user`",
             "`client`: for the client's own tokens; `user`: for tokens of users",
             write: { $1["subject_type"] = ($0.subject?.rawValue).map(JSONValue.string) }
         ).preset("both")
         Field(
-            "scope", .sortedTexts, \.scopes,
+            "scope", protects: .identity(create: ["create:client_grants"], update: ["update:client_grants"]),
+            .sortedTexts, \.scopes,
             "Scopes of the API. For the Management API, the caller's own scopes at most; scopes that only Auth0 has are "
                 + "stored without effect"
         ).shaped(.list(.text(1...255), 0...1000, unique: true)).preset("every scope")
-            .needing(create: ["create:client_grants"], update: ["update:client_grants"])
-        Field.kept("allow_all_scopes", .boolean, "Every scope of the API, including later ones")
-            .needing(create: ["create:client_grants"], update: ["update:client_grants"])
         Field(
-            "authorization_details_types", .sortedTexts, \.authorizationDetailsTypes,
+            "allow_all_scopes",
+            protects: .identity(create: ["create:client_grants"], update: ["update:client_grants"]), .boolean,
+            "Every scope of the API, including later ones"
+        ).apiOnly
+        Field(
+            "authorization_details_types",
+            protects: .identity(create: ["create:client_grants"], update: ["update:client_grants"]), .sortedTexts,
+            \.authorizationDetailsTypes,
             "Types of authorization details that the client may request, if it needs a grant"
         ).shaped(.list(.text(1...255), 0...100)).preset("every type")
-            .needing(create: ["create:client_grants"], update: ["update:client_grants"])
-        Field(inertMember, .sortedTexts.omitted { $0.isEmpty }, \.scopesWithoutEffect, "Scopes without effect")
+        Field(
+            inertMember, protects: .nothing, .sortedTexts.omitted { $0.isEmpty }, \.scopesWithoutEffect,
+            "Scopes without effect"
+        )
+        .fileOnly
+        Field.kept("organization_usage", .choice(["deny", "allow", "require"]), "There are no organizations")
+            .withoutEffect
+        Field.kept("allow_any_organization", .boolean, "There are no organizations").withoutEffect
+        Field("additional", protects: .nothing, .additional, \.additional, "Further members, which have no effect")
             .fileOnly
-        Field.kept("organization_usage", .choice(["deny", "allow", "require"]))
-        Field.kept("allow_any_organization", .boolean)
-        Field("additional", .additional, \.additional, "Further members, which have no effect").fileOnly
     }
 
     package init?(_ fields: DocumentFields) {

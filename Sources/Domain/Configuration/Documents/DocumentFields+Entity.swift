@@ -14,23 +14,35 @@ extension DocumentFields {
         return entity
     }
 
-    /// Likewise, but passes unknown members, at their places or in `additional`, to `keep`. Refuses members that cannot
-    /// be stored.
-    package static func openEntity<Entity>(
-        _ document: JSONObject, _ read: (DocumentFields) -> Entity?, keep: (inout Entity, JSONObject) -> Void
+    /// Likewise, but passes unknown members that are only stored, at their places or in `additional`, to `keep`: those of
+    /// `known`, and those that `stored` has from before. `patch` is what was sent of the document, if that is less.
+    package static func openEntity<Entity: OpenEntity & Described>(
+        _ document: JSONObject, patch: JSONObject = [:], over stored: Entity? = nil, taking known: Auth0Members,
+        _ read: (DocumentFields) -> Entity?
     ) throws(AdministrationFailure) -> Entity {
-        let problems = Problems(keepsUnknown: true)
+        let additional = stored?.additional ?? [:]
+        let own = Set(Entity.fields.all.filter(\.isAPIOnly).map(\.name))
+        let problems = Problems { place in
+            known.contains(place) || additional.value(at: place) != nil || place.count == 1 && own.contains(place[0])
+        }
         var flat = document.completed(with: document["additional"]?.objectValue ?? [:])
         flat["additional"] = nil
+        // A null deletes a member, which must be known, too.
+        for (name, value) in patch where value.isNull && flat[name] == nil { flat[name] = JSONValue.null }
         let fields = DocumentFields(.object(flat), path: "", problems: problems)
         let entity = fields.flatMap(read)
         fields?.finish()
-        let unknown = problems.unknown ?? [:]
-        if JSONWriter.bytes(.object(unknown)).count > additionalLimit {
+        if JSONWriter.bytes(.object(problems.kept)).count > additionalLimit {
             problems.add("", "the members that are only stored may have \(additionalLimit) bytes together")
         }
         guard var entity, problems.list.isEmpty else { throw .invalid(problems.list) }
-        keep(&entity, unknown)
+        entity.additional = problems.kept
         return entity
+    }
+}
+
+extension JSONObject {
+    fileprivate func value(at place: [String]) -> JSONValue? {
+        place.dropFirst().reduce(place.first.flatMap { self[$0] }) { $0?[$1] }
     }
 }

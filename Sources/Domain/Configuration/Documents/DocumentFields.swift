@@ -5,7 +5,7 @@ package import Primitives
 package final class DocumentFields {
     package let path: String
     package let problems: Problems
-    private let object: JSONObject
+    private var object: JSONObject
     /// Member names from the root to here. Nil within a list.
     private let place: [String]?
     private var known: [String] = []
@@ -29,8 +29,16 @@ package final class DocumentFields {
         for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
             let meant = Spelling.nearest(to: name, in: known)
             if isIncomplete, meant == nil { continue }
-            problems.add(child(name), "is not a known field\(meant.map { "; did you mean \($0)?" } ?? "")")
+            problems.add(child(name), Spelling.unknownField(name, among: known))
         }
+    }
+
+    /// Takes the member of an earlier name, with a warning.
+    func rename(_ former: String, to name: String) {
+        guard let value = object[former] else { return }
+        object[former] = JSONValue?.none
+        problems.warn(child(former), "is called \(name) now")
+        if object[name] == nil { object[name] = value } else { problem(former, "must be omitted with \(name)") }
     }
 
     package func child(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }

@@ -24,16 +24,17 @@ extension LoginConnection: Described {
             FieldType<ConnectionStrategy>.choice.mapped({ $0.rawValue }, { ConnectionStrategy(rawValue: $0) }),
             "`auth0` is the database of users with passwords, at most one per tenant"
         ) { $0.strategy.rawValue }
-        Field("display_name", .text(), \.displayName, "Shown on the login page").preset("the name")
+        Field("display_name", protects: .nothing, .text(), \.displayName, "Shown on the login page").preset("the name")
         Field(
-            "enabled_clients",
+            "enabled_clients", protects: .nothing,
             FieldType<[String]>.texts(1...128).mapped(
                 { Set($0.map { ClientID($0) }) }, { $0.map(\.rawValue).sorted() }), \.enabledClients,
             "Ids of the clients that may use it"
         ).shaped(.list(.text(1...128), 0...10_000, unique: true)).preset("every client")
-        Field.kept("metadata", .anyObject)
+        Field.kept("metadata", .anyObject, "Data of programs that manage connections")
         Field(
-            "options", .anyObject, words: "object, see below",
+            "options", protects: .identity(create: ["create:connections"], update: ["update:connections"]), .anyObject,
+            words: "object, see below",
             "As in the file of `apply`. The secret is never returned, and is required when an address, `client_id` or "
                 + "`token_endpoint_auth_method` changes",
             write: { connection, document in
@@ -42,8 +43,9 @@ extension LoginConnection: Described {
                 case .upstream(let provider): document["options"] = .object(provider.document)
                 }
             }
-        ).preset("every default").needing(create: ["create:connections"], update: ["update:connections"])
-        Field("additional", .additional, \.additional, "Further members, which have no effect").fileOnly
+        ).preset("every default")
+        Field("additional", protects: .nothing, .additional, \.additional, "Further members, which have no effect")
+            .fileOnly
     }
 
     /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the

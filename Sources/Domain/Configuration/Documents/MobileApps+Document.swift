@@ -120,23 +120,22 @@ extension MobileApps {
 
 extension FieldType where Value == MobileApps {
     static var apps: FieldType {
+        func member(_ name: String, _ shape: Shape, _ text: String? = nil) -> Member {
+            Member(name, shape, text).clearable.protecting(.identity)
+        }
         let apple = Shape.object(
-            [
-                Member("team_id", .text(10...10)).clearable,
-                Member("app_bundle_identifier", .text(1...155)).clearable,
-            ], isOpen: true)
+            [member("team_id", .text(10...10)), member("app_bundle_identifier", .text(1...155))], isOpen: true)
         let android = Shape.object(
             [
-                Member("app_package_name", .text(3...223)).clearable,
-                Member(
+                member("app_package_name", .text(3...223)),
+                member(
                     "sha256_cert_fingerprints", .list(.text(64...95), 1...20),
-                    "SHA-256 fingerprints of the app's certificates, with or without colons"
-                ).clearable,
-                Member("keystore_hash", .text(64...95), "One fingerprint, as in earlier versions of Auth0's API")
-                    .clearable,
+                    "SHA-256 fingerprints of the app's certificates, with or without colons"),
+                member(
+                    "keystore_hash", .text(64...95), "One fingerprint, as in earlier versions of Auth0's API"),
             ], isOpen: true)
         return FieldType(
-            .object([Member("ios", apple).clearable, Member("android", android).clearable], isOpen: true),
+            .object([member("ios", apple), member("android", android)], isOpen: true),
             "object with `ios` and `android`",
             rows: [
                 FieldRow(".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),

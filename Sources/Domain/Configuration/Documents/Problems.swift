@@ -3,15 +3,19 @@ package import Primitives
 /// Collects all problems, to report them in one run.
 package final class Problems {
     package private(set) var list: [DocumentProblem] = []
-    /// Unknown members outside of lists, at their places. Nil means that they are problems.
-    package private(set) var unknown: JSONObject?
+    /// Members of former names, which were taken.
+    package private(set) var warnings: [DocumentProblem] = []
+    /// Unknown members outside of lists that were kept, at their places.
+    package private(set) var kept = JSONObject()
+    private let keeps: (_ place: [String]) -> Bool
 
-    package init(keepsUnknown: Bool = false) { unknown = keepsUnknown ? [:] : nil }
+    /// `keeps` says whether the unknown member at a place is only stored. Others are problems.
+    package init(keeping keeps: @escaping (_ place: [String]) -> Bool = { _ in false }) { self.keeps = keeps }
 
     /// False if the member must be refused.
     func keep(_ value: JSONValue, _ name: String, in place: [String]?) -> Bool {
-        guard let place, unknown != nil else { return false }
-        if !value.isNull { unknown?.set(value, at: place + [name]) }
+        guard let place, keeps(place + [name]) else { return false }
+        if !value.isNull { kept.set(value, at: place + [name]) }
         return true
     }
 
@@ -22,4 +26,5 @@ package final class Problems {
         guard !list.contains(where: { $0.path.hasPrefix("\(path)[") || $0.path.hasPrefix("\(path).") }) else { return }
         add(path, message)
     }
+    func warn(_ path: String, _ message: String) { warnings.append(DocumentProblem(path: path, message: message)) }
 }

@@ -18,36 +18,38 @@ extension RefreshTokenPolicy: Described {
     /// Fields of Auth0's `refresh_token` of an application. Tokens without expiry get the maximum lifetime.
     package static let fields = Fields<RefreshTokenPolicy> {
         Field(
-            "rotation_type",
+            "rotation_type", protects: .nothing,
             FieldType<RotationType>.choice.mapped({ $0 == .rotating }, { $0 ? .rotating : .nonRotating }), \.rotates,
             "`rotating`: each use returns a new token and revokes the old one"
         ).preset("`rotating` for public clients")
         Field(
-            "leeway", .digits(0...86_400), \.leeway,
+            "leeway", protects: .nothing, .digits(0...86_400), \.leeway,
             "Seconds for which the previous token may be used again without counting as stolen")
         Field(
-            "token_lifetime", .digits(1...RefreshTokenPolicy.longestLifetime), \.lifetime,
+            "token_lifetime", protects: .nothing, .digits(1...RefreshTokenPolicy.longestLifetime), \.lifetime,
             "Lifetime of the first token and its successors in seconds"
         ).preset("the tenant's `refresh_token_lifetime`")
         Field(
-            "idle_token_lifetime", .digits(1...RefreshTokenPolicy.longestLifetime), \.idleLifetime,
+            "idle_token_lifetime", protects: .nothing, .digits(1...RefreshTokenPolicy.longestLifetime), \.idleLifetime,
             "Maximum idle time of a token in seconds, at most `token_lifetime`"
         ).preset("no limit")
         Field(
-            "infinite_token_lifetime", .boolean,
+            "infinite_token_lifetime", protects: .nothing, .boolean,
             "`true`: a year (\(RefreshTokenPolicy.longestLifetime) seconds), the maximum",
             read: { fields, policy, _ in
                 if fields.flag("infinite_token_lifetime") == true { policy.lifetime = longestLifetime }
             }
         ).preset("`false`")
         Field(
-            "infinite_idle_token_lifetime", .boolean, "`true`: no idle limit; overrides `idle_token_lifetime`",
+            "infinite_idle_token_lifetime", protects: .nothing, .boolean,
+            "`true`: no idle limit; overrides `idle_token_lifetime`",
             read: { fields, policy, _ in
                 if fields.flag("infinite_idle_token_lifetime") == true { policy.idleLifetime = nil }
             }
         ).preset("`false`")
         Field(
-            "expiration_type", .choice(ExpirationType.allCases.map(\.rawValue)), words: "`expiring` or `non-expiring`",
+            "expiration_type", protects: .nothing, .choice(ExpirationType.allCases.map(\.rawValue)),
+            words: "`expiring` or `non-expiring`",
             "`non-expiring` sets both of these",
             read: { fields, policy, _ in
                 guard fields.choice("expiration_type", of: ExpirationType.self) == .nonExpiring else { return }

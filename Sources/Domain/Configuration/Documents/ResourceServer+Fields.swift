@@ -8,40 +8,44 @@ extension ResourceServer: Described {
 
     package static let fields = Fields<ResourceServer> {
         Field.key("identifier", .text(1...600), "Audience of its tokens; unique in the tenant") { $0.identifier }.option
-        Field("name", .text(), \.name, "Name of the API, for people").preset("the identifier").option
+        Field("name", protects: .nothing, .text(), \.name, "Name of the API, for people").preset("the identifier")
+            .option
         Field(
-            "scopes",
+            "scopes", protects: .identity(create: ["create:resource_servers"], update: ["update:resource_servers"]),
             FieldType<[Scope]>.objects(0...1000, new: Scope(value: "", description: "")) {
                 scope, fields in
                 if (try? ScopeSet(parsing: scope.value))?.tokens != [scope.value] {
                     fields.problem("value", "must be one scope token: printable ASCII without blanks and quotes")
                 }
             }, \.scopes, "Scopes of its tokens"
-        ).needing(create: ["create:resource_servers"], update: ["update:resource_servers"])
+        )
         Field(
-            "authorization_details",
+            "authorization_details", protects: .nothing,
             .objects(0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
         Field(
-            "evidence", .choice, \.evidence,
+            "evidence", protects: .evidence, .choice, \.evidence,
             "`signed-digest`: accept approvals only from phones that sign the digest of the request, and refuse logins "
                 + "for the API. `passkey`: the phone's passkey must verify the user, too"
         )
         .option
         Field(
-            "approval_in_tokens", .flag, \.carriesApproval,
+            "approval_in_tokens", protects: .evidence, .flag, \.carriesApproval,
             "Access tokens carry `approval` with the id and the digest of the approved request")
-        Field("signing_alg", .signingAlgorithm, \.signingAlgorithm, "Algorithm of access tokens")
-        Field("token_dialect", .choice, \.tokenDialect, "Claims of access tokens")
+        Field("signing_alg", protects: .nothing, .signingAlgorithm, \.signingAlgorithm, "Algorithm of access tokens")
+        Field("token_dialect", protects: .nothing, .choice, \.tokenDialect, "Claims of access tokens")
         Field(
-            "token_lifetime", .integer(1...maximumTokenLifetime), \.tokenLifetime,
+            "token_lifetime", protects: .nothing, .integer(1...maximumTokenLifetime), \.tokenLifetime,
             "Lifetime of access tokens in seconds")
         Field(
-            "allow_offline_access", .flag, \.allowsOfflineAccess,
+            "allow_offline_access", protects: .nothing, .flag, \.allowsOfflineAccess,
             "Issue refresh tokens for the scope `offline_access`, to clients with the grant `refresh_token`")
-        Field("enforce_policies", .flag, \.enforcesPolicies, "Restrict scopes to the permissions of the user's roles")
         Field(
-            "consent_policy", .choice(["standard", transactionalMFA]), words: "`standard` or `\(transactionalMFA)`",
+            "enforce_policies", protects: .identity(update: ["update:roles"]), .flag, \.enforcesPolicies,
+            "Restrict scopes to the permissions of the user's roles")
+        Field(
+            "consent_policy", protects: .person, .choice(["standard", transactionalMFA]),
+            words: "`standard` or `\(transactionalMFA)`",
             "`\(transactionalMFA)` refuses CIBA requests, and requires each login to be confirmed on a phone that shows its "
                 + "details",
             read: { fields, api, _ in
@@ -54,26 +58,35 @@ extension ResourceServer: Described {
             write: { if $0.requiresTransactionalMFA { $1["consent_policy"] = .string(transactionalMFA) } }
         ).preset("`standard`")
         Field(
-            "skip_consent_for_verifiable_first_party_clients", .flag, \.skipsFirstPartyConsent,
+            "skip_consent_for_verifiable_first_party_clients", protects: .person, .flag, \.skipsFirstPartyConsent,
             "Do not ask for consent in the browser for first-party clients; `false` by default in the Management API")
         Field.group(
-            "subject_type_authorization",
+            "subject_type_authorization", protects: .identity(update: ["update:client_grants"]),
             Fields {
                 Field.group(
-                    "user",
+                    "user", protects: .covered(.identity),
                     Fields {
-                        Field("policy", .choice, \.userPolicy, "Clients that may get tokens for users")
-                            .preset("`allow_all`")
+                        Field(
+                            "policy", protects: .covered(.identity), .choice, \.userPolicy,
+                            "Clients that may get tokens for users"
+                        )
+                        .preset("`allow_all`")
                     })
                 Field.group(
-                    "client",
+                    "client", protects: .covered(.identity),
                     Fields {
-                        Field("policy", .choice, \.clientPolicy, "Clients that may get tokens for themselves")
-                            .preset("`require_client_grant`")
+                        Field(
+                            "policy", protects: .covered(.identity), .choice, \.clientPolicy,
+                            "Clients that may get tokens for themselves"
+                        )
+                        .preset("`require_client_grant`")
                     })
             }, "Clients that may get tokens for users and for themselves")
-        Field("additional", .additional, \.additional, "Further members, which the Management API stores and returns")
-            .fileOnly
+        Field(
+            "additional", protects: .nothing, .additional, \.additional,
+            "Further members, which the Management API stores and returns"
+        )
+        .fileOnly
     }
 
     package init?(_ fields: DocumentFields) {
@@ -111,24 +124,29 @@ extension ResourceServer: Described {
 
 extension ResourceServer.Scope: Described {
     package static let fields = Fields<ResourceServer.Scope> {
-        Field("value", .text(), \.value, "One scope token: printable ASCII without blanks, quotes and backslashes")
-            .required
-        Field("description", .text(0...1000), \.description, "Shown to the user").preset("none")
+        Field(
+            "value", protects: .covered(.identity), .text(), \.value,
+            "One scope token: printable ASCII without blanks, quotes and backslashes"
+        )
+        .required
+        Field("description", protects: .nothing, .text(0...1000), \.description, "Shown to the user").preset("none")
     }
 }
 
 extension ResourceServer.AuthorizationDetailsType: Described {
     package static let fields = Fields<ResourceServer.AuthorizationDetailsType> {
-        Field("type", .text(), \.type).required
+        Field("type", protects: .nothing, .text(), \.type).required
         Field(
-            "schema", FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
+            "schema", protects: .nothing,
+            FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
             \.schemaSource, "Every object of the type must match it; at most 64 KiB, see below")
         Field(
-            "evidence", .choice, \.evidence,
+            "evidence", protects: .evidence, .choice, \.evidence,
             "As `evidence` of the API, for requests with details of the type. The strongest demand counts")
-        Field("matching", .choice, \.matching, "Number matching for requests with details of the type")
         Field(
-            "urgent", .boolean,
+            "matching", protects: .person, .choice, \.matching, "Number matching for requests with details of the type")
+        Field(
+            "urgent", protects: .person, .boolean,
             "Phones make a sound for requests with details of the type even in the person's quiet hours",
             read: { fields, type, _ in type.isUrgent = fields.flag("urgent") ?? false },
             // As Auth0 has no such member, types without it are answered as Auth0 does.

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import JSONSchema
 import Primitives
 
 extension Role: Described {
@@ -6,8 +7,12 @@ extension Role: Described {
         Field.key("id", .text(1...64), "Printable ASCII without blanks; unique in the tenant") { $0.id.rawValue }
             .fileOnly
         Field.key("name", .text(), "Name of the role, for people") { $0.name }.option
-        Field("description", .text(0...1000), \.description, "Description of the role, for people").option
-        Field("permissions", .permissions, \.permissions, "Scopes of APIs of the file").fileOnly
+        Field("description", protects: .nothing, .text(0...1000), \.description, "Description of the role, for people")
+            .option
+        Field(
+            "permissions", protects: .identity("update:roles"), .permissions, \.permissions,
+            "Scopes of APIs of the file"
+        ).fileOnly
     }
 
     package init?(_ fields: DocumentFields) {
@@ -24,8 +29,11 @@ extension Role: Described {
 
 extension Role.Permission: Described {
     package static let fields = Fields<Role.Permission> {
-        Field("resource_server_identifier", .text(1...600), \.resourceServer, "Identifier of the API").required
-        Field("permission_name", .text(), \.scope, "One of its scopes").required
+        Field(
+            "resource_server_identifier", protects: .covered(.identity), .text(1...600), \.resourceServer,
+            "Identifier of the API"
+        ).required
+        Field("permission_name", protects: .covered(.identity), .text(), \.scope, "One of its scopes").required
     }
 
     static func precedes(_ left: Role.Permission, _ right: Role.Permission) -> Bool {

@@ -34,21 +34,21 @@ extension Tenant: Described {
             $0.hosts.first ?? ""
         }.option
         Field(
-            "custom_domains", .list(.text()), words: "list of texts",
+            "custom_domains", protects: .covered(.identity), .list(.text()), words: "list of texts",
             "Further hosts of this tenant; the issuer for requests to one of them is `https://` followed by that host",
             write: { if $0.hosts.count > 1 { $1["custom_domains"] = JSONValue(Array($0.hosts.dropFirst())) } })
         Field(
-            "settings", .anyObject, words: "object, see below",
+            "settings", protects: .nothing, .anyObject, words: "object, see below",
             write: { $1["settings"] = .object($0.settings.document) }
         ).preset("every default")
         for list in ["apis", "roles", "users", "clients", "connections"] {
-            Field(list, .list(.anyObject), words: "list of objects, see below").preset("empty")
+            Field(list, protects: .nothing, .list(.anyObject), words: "list of objects, see below").preset("empty")
         }
         for (service, text) in [
             ("push", "Credentials at push services"), ("email_provider", "Service that sends the tenant's mails"),
             ("email_templates", "Texts of mails, by their names"),
         ] {
-            Field(service, .anyObject, words: "object, see below", text)
+            Field(service, protects: .nothing, .anyObject, words: "object, see below", text)
         }
     }
 

@@ -7,6 +7,9 @@ package struct Field<Root>: Sendable {
     package let name: String
     /// Plain English for users: documents, OpenAPI descriptions and `--help`.
     package let text: String
+    package let protection: Protection
+    /// Earlier names, which are read with a warning.
+    package private(set) var formerNames: [String] = []
     /// Type and range for docs/apply.md.
     private let words: String
     private let rows: [FieldRow]
@@ -14,23 +17,26 @@ package struct Field<Root>: Sendable {
     private(set) var isRequired = false
     /// Only in the file of `apply`. The Management API has its own operations for the member, or none.
     private(set) var isFileOnly = false
-    /// Only in the Management API, which stores the member without effect.
-    private(set) var isKeptOnly = false
+    /// Only in the Management API.
+    private(set) var isAPIOnly = false
+    /// True warns administrators who send the member.
+    private var hasNoEffect = false
     /// True if the command line has an option for the member.
     package private(set) var hasOption = false
     /// Default in docs/apply.md. Nil means the default of the entity.
     private var preset: String?
-    private var scopes: (create: [String], update: [String])?
     let read: @Sendable (DocumentFields, inout Root, _ isRequired: Bool) -> Void
     let write: @Sendable (Root, inout JSONObject) -> Void
 
     package init(
-        _ name: String, _ shape: Shape, words: String = "", _ text: String = "", rows: [FieldRow] = [],
+        _ name: String, protects protection: Protection, _ shape: Shape, words: String = "", _ text: String = "",
+        rows: [FieldRow] = [],
         read: @escaping @Sendable (DocumentFields, inout Root, _ isRequired: Bool) -> Void = { _, _, _ in },
         write: @escaping @Sendable (Root, inout JSONObject) -> Void = { _, _ in }
     ) {
         self.name = name
         self.text = text
+        self.protection = protection
         self.words = words
         self.shape = { _ in shape }
         self.rows = rows
@@ -40,10 +46,11 @@ package struct Field<Root>: Sendable {
 
     /// An absent member leaves the default.
     package init<Value>(
-        _ name: String, _ type: FieldType<Value>, _ path: any WritableKeyPath<Root, Value> & Sendable,
-        _ text: String = ""
+        _ name: String, protects protection: Protection, _ type: FieldType<Value>,
+        _ path: any WritableKeyPath<Root, Value> & Sendable, _ text: String = ""
     ) {
-        self.init(name, type.shape, words: type.words, text, rows: type.rows) { fields, root, isRequired in
+        self.init(name, protects: protection, type.shape, words: type.words, text, rows: type.rows) {
+            fields, root, isRequired in
             let value = isRequired ? fields.required(name, type.read) : type.read(fields, name)
             if let value { root[keyPath: path] = value }
         } write: { root, document in
@@ -54,10 +61,10 @@ package struct Field<Root>: Sendable {
 
     /// An absent member is nil.
     package init<Value>(
-        _ name: String, _ type: FieldType<Value>, _ path: any WritableKeyPath<Root, Value?> & Sendable,
-        _ text: String = ""
+        _ name: String, protects protection: Protection, _ type: FieldType<Value>,
+        _ path: any WritableKeyPath<Root, Value?> & Sendable, _ text: String = ""
     ) {
-        self.init(name, type.shape, words: type.words, text, rows: type.rows) { fields, root, _ in
+        self.init(name, protects: protection, type.shape, words: type.words, text, rows: type.rows) { fields, root, _ in
             if let value = type.read(fields, name) { root[keyPath: path] = value }
         } write: { root, document in
             document[name] = root[keyPath: path].flatMap(type.write)
@@ -65,17 +72,21 @@ package struct Field<Root>: Sendable {
         shape = { type.shape($0) }
     }
 
-    /// A required member that the entity's initializer reads.
+    /// A required member that the entity's initializer reads, and that never changes or only names the object.
     package static func key(
         _ name: String, _ type: FieldType<String>, _ text: String, _ key: @escaping @Sendable (Root) -> String
     ) -> Field {
-        Field(name, type.shape, words: type.words, text, write: { $1[name] = .string(key($0)) }).required
+        Field(
+            name, protects: .nothing, type.shape, words: type.words, text, write: { $1[name] = .string(key($0)) }
+        ).required
     }
 
     /// An object whose members are properties of `Root`. An empty object is not written.
-    package static func group(_ name: String, _ fields: Fields<Root>, _ text: String = "") -> Field {
+    package static func group(
+        _ name: String, protects protection: Protection, _ fields: Fields<Root>, _ text: String = ""
+    ) -> Field {
         Field(
-            name, .anyObject, text, rows: fields.rows(of: nil, "."),
+            name, protects: protection, .anyObject, text, rows: fields.rows(of: nil, "."),
             read: { outer, root, _ in
                 guard let inner = outer.object(name) else { return }
                 fields.read(inner, into: &root)
@@ -88,9 +99,9 @@ package struct Field<Root>: Sendable {
         ).setting { $0.shape = { .object(fields.members($0), isOpen: true) } }
     }
 
-    /// A member that the Management API stores without effect.
-    package static func kept(_ name: String, _ shape: Shape, _ text: String = "Stored without effect") -> Field {
-        Field(name, shape, text).setting { $0.isKeptOnly = true }
+    /// A member that the Management API only stores.
+    package static func kept(_ name: String, _ shape: Shape, _ text: String) -> Field {
+        Field(name, protects: .nothing, shape, text).apiOnly
     }
 
     private func setting(_ change: (inout Field) -> Void) -> Field {
@@ -100,30 +111,37 @@ package struct Field<Root>: Sendable {
     }
 
     package var required: Field { setting { $0.isRequired = true } }
+    package var apiOnly: Field { setting { $0.isAPIOnly = true } }
     package var fileOnly: Field { setting { $0.isFileOnly = true } }
     package var option: Field { setting { $0.hasOption = true } }
     package func preset(_ text: String) -> Field { setting { $0.preset = text } }
     package func shaped(_ shape: Shape) -> Field { setting { $0.shape = { _ in shape } } }
 
-    /// Requires one of these scopes to send the member, because it is a credential or gives rights.
-    package func needing(create: [String], update: [String]) -> Field { setting { $0.scopes = (create, update) } }
-    package func needing(_ scope: String) -> Field { needing(create: [scope], update: [scope]) }
+    /// Taken for programs that send the member.
+    package var withoutEffect: Field { setting { $0.hasNoEffect = true } }
+
+    /// Reads the member also under an earlier name, for a year from the first release with the new one.
+    package func formerly(_ name: String) -> Field { setting { $0.formerNames.append(name) } }
 
     /// Alternatives of the value, if it is one of some words.
     package var choices: [String] { shape(.whole).schema["enum"]?.stringsValue ?? [] }
 
-    func member(_ use: FieldUse) -> Member {
-        let member = Member(name, shape(use), text.isEmpty ? nil : text, isRequired: isRequired && use != .update)
-        let open = isRequired || use == .whole ? member : member.clearable
-        let needed = use == .create ? scopes?.create : use == .update ? scopes?.update : nil
-        return needed.map { open.needing($0.map { [$0] }) } ?? open
+    /// The member, and its earlier names, in bodies of the Management API.
+    func members(_ use: FieldUse) -> [Member] {
+        let described = Member(name, shape(use), text.isEmpty ? nil : text, isRequired: isRequired && use != .update)
+        let open = isRequired || use == .whole ? described : described.clearable
+        let member = open.protecting(protection.protected, protection.sets(use))
+        let former = use == .whole ? [] : formerNames
+        return [hasNoEffect ? member.withoutEffect : member]
+            + former.map { member.named($0).optional.warning("is called \(name) now") }
     }
 
     /// Rows of docs/apply.md. `document` has the defaults.
     func rows(_ document: JSONObject) -> [FieldRow] {
         if words.isEmpty, !rows.isEmpty { return rows.map { $0.below(name) } }
         let shown = preset ?? (isRequired ? "required" : FieldRow.preset(document[name]))
-        let own = FieldRow(name, words.isEmpty ? "`true` or `false`" : words, shown, text)
+        let former = formerNames.map { "; formerly `\($0)`" }.joined()
+        let own = FieldRow(name, words.isEmpty ? "`true` or `false`" : words, shown, text + former)
         return [own] + rows.map { $0.below(name) }
     }
 }

@@ -9,7 +9,30 @@ package struct Fields<Root>: Sendable {
 
     /// Reads every member and reports problems. Absent and wrong members leave `root` unchanged.
     package func read(_ document: DocumentFields, into root: inout Root) {
-        for field in all { field.read(document, &root, field.isRequired) }
+        for field in all {
+            for former in field.formerNames { document.rename(former, to: field.name) }
+            field.read(document, &root, field.isRequired)
+        }
+    }
+
+    /// Warnings about members of former names.
+    package func warnings(about object: JSONObject) -> [String] {
+        Shape.object(members(.update), isOpen: true).warnings(about: .object(object))
+    }
+
+    /// The object with today's names of members.
+    package func renamed(_ object: JSONObject) throws(AdministrationFailure) -> JSONObject {
+        var renamed = object
+        for field in all {
+            for former in field.formerNames where renamed[former] != nil {
+                guard renamed[field.name] == nil else {
+                    throw .invalid(former, "must be omitted with \(field.name)")
+                }
+                renamed[field.name] = renamed[former]
+                renamed[former] = JSONValue?.none
+            }
+        }
+        return renamed
     }
 
     package func document(of root: Root) -> JSONObject {
@@ -19,7 +42,7 @@ package struct Fields<Root>: Sendable {
     }
 
     /// Members of the Management API's bodies.
-    package func members(_ use: FieldUse) -> [Member] { all.filter { !$0.isFileOnly }.map { $0.member(use) } }
+    package func members(_ use: FieldUse) -> [Member] { all.filter { !$0.isFileOnly }.flatMap { $0.members(use) } }
 
     /// An object of exactly these members, none of which may be null.
     package var shape: Shape { .object(members(.whole)) }
@@ -27,7 +50,7 @@ package struct Fields<Root>: Sendable {
     /// Rows of docs/apply.md. `new` has the defaults.
     package func rows(of new: Root?, _ prefix: String = "") -> [FieldRow] {
         let document = new.map(document) ?? [:]
-        return all.filter { !$0.isKeptOnly }.flatMap { $0.rows(document) }.map { $0.below(prefix) }
+        return all.filter { !$0.isAPIOnly }.flatMap { $0.rows(document) }.map { $0.below(prefix) }
     }
 }
 

@@ -84,6 +84,8 @@ package struct ConfigurationFile: Sendable {
     package static let secretMinimum = 32
 
     package let tenants: [TenantEntry]
+    /// Members of former names.
+    package let warnings: [Failure.Line]
     private let bytes: [UInt8]
 
     /// `secret` resolves `client_secret` and `password`. Nil means not found.
@@ -106,6 +108,7 @@ package struct ConfigurationFile: Sendable {
             root.finish()
         }
         self.tenants = tenants
+        warnings = Self.failure(problems.warnings, in: bytes).lines
         Self.check(tenants, problems)
         if !problems.list.isEmpty { throw Self.failure(problems.list, in: bytes) }
     }

@@ -8,8 +8,9 @@ struct ServiceDraft: Sendable {
 }
 
 extension Field where Root == ServiceDraft {
+    /// Only the operator has files, whom no scope limits. The Management API declares its members itself.
     fileprivate init<Value>(_ name: String, _ type: FieldType<Value>, _ text: String = "") {
-        self.init(name, type.shape, words: type.words, text) { fields, draft, isRequired in
+        self.init(name, protects: .nothing, type.shape, words: type.words, text) { fields, draft, isRequired in
             let value = isRequired ? fields.required(name, type.read) : type.read(fields, name)
             if let value { draft.document[name] = type.write(value) }
         }
@@ -17,7 +18,7 @@ extension Field where Root == ServiceDraft {
 
     /// Read before the other members, because its value may be elsewhere.
     fileprivate static func secret(_ name: String, _ text: String, _ words: String = "a secret (see below)") -> Field {
-        Field(name, .anything, words: words, text).preset("the stored one")
+        Field(name, protects: .nothing, .anything, words: words, text).preset("the stored one")
     }
 }
 
@@ -64,7 +65,7 @@ enum ServiceFields {
         Field("default_from_address", .text(3...320), "Sender of mails whose template names none")
         Field("settings", .additional, "Members that have no effect")
         Field(
-            "credentials", .anyObject, words: "object",
+            "credentials", protects: .nothing, .anyObject, words: "object",
             "\(EmailProvider.credentialsText). Secrets among them are secrets (see below)"
         ).preset("required")
     }

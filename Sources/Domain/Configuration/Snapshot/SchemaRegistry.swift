@@ -100,7 +100,7 @@ package final class SchemaRegistry: Sendable {
                 let compiled = try await compile(source, text, for: .check)
                 weights.add(compiled, text)
                 total.add(SchemaWeights.weight(of: compiled))
-                if case .failure(let failure) = compiled {
+                if let failure = Self.fault(of: source, compiled, type["type"]?.stringValue) {
                     problems.append(DocumentProblem(path: "\(path)[\(index)].schema", message: failure.description))
                 }
             }
@@ -109,6 +109,18 @@ package final class SchemaRegistry: Sendable {
             }
         }
         return (problems, weights)
+    }
+
+    /// Why a new type cannot have the schema. Stored schemas are not checked so, and stay in use.
+    private static func fault(of source: JSONValue, _ compiled: Compiled, _ type: String?) -> JSONSchema.Failure? {
+        switch compiled {
+        case .failure(let failure): failure
+        case .success(let schema):
+            schema.unusable
+                ?? type.flatMap {
+                    SchemaContradiction.find(in: source, schema, objectsWith: ["type": .string($0)])
+                }
+        }
     }
 
     /// Weights of stored APIs' schemas. Throws `SchemaFactoryBusy`.

@@ -86,11 +86,13 @@ struct ClientGrantRoutes: Sendable {
 }
 
 enum ClientGrantShapes {
-    private static let clientID = Member.required("client_id", .text(1...128))
+    private static let clientID = Member.required("client_id", .text(1...128)).protecting(.nothing)
 
     static let create = Shape.object([clientID] + ClientGrant.fields.members(.create), isOpen: true)
+        .taking(withoutEffect: Auth0Members.clientGrants.all)
     static let update = Shape.object(
-        [clientID.optional] + ClientGrant.fields.members(.update).filter { $0.name != "subject_type" }, isOpen: true)
+        [clientID.optional] + ClientGrant.fields.members(.update).filter { $0.name != "subject_type" }, isOpen: true
+    ).taking(withoutEffect: Auth0Members.clientGrants.all)
     static let grant = Shape.object(
         [.required("id", .text(), "cgr_ and 16 letters and digits"), clientID] + ClientGrant.fields.members(.whole)
             + [Member(ClientGrant.inertMember, .list(.text()), "Scopes without effect")],

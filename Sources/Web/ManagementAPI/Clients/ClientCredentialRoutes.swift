@@ -52,6 +52,7 @@ struct ClientCredentialRoutes: Sendable {
                 body: Operation.Body(
                     .object([
                         Member.required("expires_at", FieldType<Timestamp>.moment.shape.orNull, "Null means no expiry")
+                            .protecting(.identity)
                     ]),
                     example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
                 answer: Operation.Answer(200, "The credential", shape, example: example), update),

@@ -15,13 +15,16 @@ enum ClientCredentialShapes {
     private static let creating = ["create:client_credentials"]
 
     static let create = Shape.object([
-        type.needing(creating), Member("name", .text(1...255)).clearable,
-        Member("pem", .text(1...16_384), "A public key or a certificate").clearable.needing(creating),
-        Member("jwk", .anyObject, "Public key, instead of pem").clearable.needing(creating),
-        Member("subject_dn", .text(1...2048), "Subject of certificates (RFC 4514)").clearable.needing(creating),
-        algorithm.clearable, Member("kid", .text(1...255), "Default: the key's thumbprint").clearable,
-        Member("expires_at", .date, "Default: no expiry").clearable,
-        Member("parse_expiry_from_cert", .boolean, "Take the expiry from the certificate").clearable,
+        type.protecting(.identity, creating), Member("name", .text(1...255)).clearable.protecting(.nothing),
+        Member("pem", .text(1...16_384), "A public key or a certificate").clearable.protecting(.identity, creating),
+        Member("jwk", .anyObject, "Public key, instead of pem").clearable.protecting(.identity, creating),
+        Member("subject_dn", .text(1...2048), "Subject of certificates (RFC 4514)").clearable
+            .protecting(.identity, creating),
+        algorithm.clearable.protecting(.identity),
+        Member("kid", .text(1...255), "Default: the key's thumbprint").clearable.protecting(.identity),
+        Member("expires_at", .date, "Default: no expiry").clearable.protecting(.identity),
+        Member("parse_expiry_from_cert", .boolean, "Take the expiry from the certificate").clearable
+            .protecting(.identity),
     ])
 
     static let credential = Shape.object(

@@ -13,10 +13,12 @@ enum ClientShapes {
     /// The creator of a client gets its secret in any case. Credentials that the creator chooses may belong to another
     /// party, so they require further scopes.
     static let create = Shape.object(
-        Client.fields.members(.create) + [secret.clearable.needing(["update:client_keys"])], isOpen: true)
+        Client.fields.members(.create) + [secret.clearable.protecting(.identity, ["update:client_keys"])], isOpen: true
+    ).taking(withoutEffect: Auth0Members.clients.all)
     /// Changing a client's credentials suffices to impersonate the client.
     static let update = Shape.object(
-        Client.fields.members(.update) + [secret.needing(["update:client_keys"])], isOpen: true)
+        Client.fields.members(.update) + [secret.protecting(.identity, ["update:client_keys"])], isOpen: true
+    ).taking(withoutEffect: Auth0Members.clients.all)
 
     static let client = Shape.object(
         [

@@ -85,7 +85,11 @@ struct ConnectionRoutes: Sendable {
                 .patch, "/connections/{id}/clients", "update_connection_clients",
                 "Enable or disable clients for a connection", tag: Self.tag, scopes: [["update:connections"]],
                 body: Operation.Body(
-                    .list(.object([.required("client_id", .text(1...128)), .required("status", .boolean)]), 1...50),
+                    .list(
+                        .object([
+                            Member.required("client_id", .text(1...128)).protecting(.nothing),
+                            Member.required("status", .boolean).protecting(.nothing),
+                        ]), 1...50),
                     example: [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "status": true]]),
                 answer: Operation.Answer(204, "Done"), updateClients),
             ManagementRoute(
@@ -155,7 +159,9 @@ struct ConnectionRoutes: Sendable {
 /// Wire format of connections.
 enum ConnectionShapes {
     static let create = Shape.object(LoginConnection.fields.members(.create), isOpen: true)
+        .taking(withoutEffect: Auth0Members.connections.all)
     static let update = Shape.object(LoginConnection.fields.members(.update), isOpen: true)
+        .taking(withoutEffect: Auth0Members.connections.all)
     static let connection = Shape.object(
         [.required("id", .text(), "con_ and 16 letters and digits"), Member("realms", .list(.text()))]
             + LoginConnection.fields.members(.whole), isOpen: true)

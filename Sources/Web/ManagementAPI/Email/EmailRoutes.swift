@@ -23,6 +23,12 @@ struct EmailRoutes: Sendable {
     private static let settings = Member("settings", .anyObject, "Stored for the provider")
     private static let given = Member("credentials", .anyObject, EmailProvider.credentialsText)
 
+    /// A provider takes every mail, also those with links by which one can act as a user. So every change of it requires
+    /// the scopes of these links.
+    private static func guarded(_ members: [Member]) -> Shape {
+        .object(members.map { $0.protecting(.identity, MailTemplate.Kind.allScopes) })
+    }
+
     private static let providerShape = Shape.object([
         .required("name", name.shape), .required("enabled", .boolean), address, settings,
         Member("credentials", .anyObject, "Without secrets"),
@@ -37,6 +43,7 @@ struct EmailRoutes: Sendable {
         Sends the tenant's mails instead of the server's own mail server, if the provider takes mail by SMTP: mandrill, \
         resend, sendgrid, ses, smtp and sparkpost do. It needs `default_from_address`. TLS is required, and the address \
         must be public. Others are only kept. Secrets are sealed under the server's master key and never shown again.
+        The provider sees links by which one can act as a user, so every change of it needs the scopes of such links.
         """
 
     private var providerRoutes: [ManagementRoute] {
@@ -51,9 +58,8 @@ struct EmailRoutes: Sendable {
                 .post, "/emails/provider", "create_email_provider", "Set the e-mail provider",
                 tag: Self.tag, details: Self.providerDetails, scopes: [["create:email_provider"]],
                 body: Operation.Body(
-                    .object([
-                        .required("name", Self.name.shape),
-                        Member.required("credentials", Self.given.shape).needing(["create:email_provider"]),
+                    Self.guarded([
+                        .required("name", Self.name.shape), .required("credentials", Self.given.shape),
                         Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
                     ]), example: Self.providerExample),
                 answer: Operation.Answer(201, "The provider", Self.providerShape, example: Self.providerExample),
@@ -63,9 +69,9 @@ struct EmailRoutes: Sendable {
                 .patch, "/emails/provider", "update_email_provider", "Change the e-mail provider",
                 tag: Self.tag, details: Self.providerDetails, scopes: [["update:email_provider"]],
                 body: Operation.Body(
-                    .object([
+                    Self.guarded([
                         Self.name, Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
-                        Self.given.needing(["update:email_provider"]),
+                        Self.given,
                     ]), example: ["enabled": false]),
                 answer: shown, refusals: [(404, "There is no provider")]
             ) { call in .object(try await provider.update(call.document, for: call.context)) },
@@ -84,13 +90,17 @@ struct EmailRoutes: Sendable {
 
     private static let templateName = FieldType<Template>.choice.shape
 
+    /// `ManageEmailTemplates` asks for the scopes of the template's kind, which the path may name.
     private static let content: [Member] = [
-        Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid template of the HTML"),
-        Member("from", .text(0...320)), Member("subject", .text(0...998)), Member("syntax", .choice(["liquid"])),
-        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Has no effect"),
-        Member("urlLifetimeInSeconds", .integer(1...31_536_000), "Has no effect"),
-        Member("includeEmailInRedirect", .boolean, "Has no effect"),
+        Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid template of the HTML").protecting(.identity),
+        Member("from", .text(0...320)).protecting(.identity), Member("subject", .text(0...998)).protecting(.identity),
+        Member("syntax", .choice(["liquid"])).protecting(.identity),
+        Member("enabled", .boolean).protecting(.identity), Member("resultUrl", .text(0...2048)).withoutEffect,
+        Member("urlLifetimeInSeconds", .integer(1...31_536_000)).withoutEffect,
+        Member("includeEmailInRedirect", .boolean).withoutEffect,
     ]
+
+    private static let template = Member("template", templateName).protecting(.nothing)
 
     private static let requiredContent: [Member] =
         content.prefix(5).map { .required($0.name, $0.shape) }
@@ -108,19 +118,21 @@ struct EmailRoutes: Sendable {
         Takes the place of the built-in text if it is enabled. `body`, `subject` and `from` are Liquid (docs/mail.md), in \
         which every value is escaped. `from` counts if the tenant has an e-mail provider of its own. Templates of mails \
         that this server does not send are only kept, and so are `resultUrl`, `urlLifetimeInSeconds` and \
-        `includeEmailInRedirect`.
+        `includeEmailInRedirect`. A template can have the mail's reader pass its link on. So a template with a link or \
+        code by which one can act as the user needs `create:user_tickets`, and `enrollment_email` \
+        `create:guardian_enrollment_tickets`.
         """
 
     private var templateRoutes: [ManagementRoute] {
         let shown = Operation.Answer(200, "The template", Self.templateShape, example: Self.templateExample)
         let body = Operation.Body(
-            .object([Member("template", Self.templateName)] + Self.requiredContent), example: Self.templateExample)
+            .object([Self.template] + Self.requiredContent), example: Self.templateExample)
         return [
             ManagementRoute(
                 .post, "/email-templates", "create_email_template", "Create an e-mail template", tag: Self.tag,
                 details: Self.templateDetails, scopes: [["create:email_templates"]],
                 body: Operation.Body(
-                    .object([.required("template", Self.templateName)] + Self.requiredContent),
+                    .object([.required("template", Self.template.shape)] + Self.requiredContent),
                     example: Self.templateExample),
                 answer: shown, refusals: [(409, "The template exists already")]
             ) { call in
@@ -145,7 +157,7 @@ struct EmailRoutes: Sendable {
                 .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail template", tag: Self.tag,
                 details: Self.templateDetails, scopes: [["update:email_templates"]],
                 body: Operation.Body(
-                    .object([Member("template", Self.templateName)] + Self.content.map(\.clearable)),
+                    .object([Self.template] + Self.content.map(\.clearable)),
                     example: ["subject": "Please answer"]),
                 answer: shown
             ) { call in

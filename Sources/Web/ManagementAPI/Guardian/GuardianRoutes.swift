@@ -15,10 +15,10 @@ struct GuardianRoutes: Sendable {
 
     let guardian: ManageGuardian
 
-    private static let enabled = Shape.object([.required("enabled", .boolean)])
+    private static let enabled = Shape.object([Member.required("enabled", .boolean).protecting(.person)])
     private static let policies = Shape.list(.choice(ManageGuardian.Policy.allCases.map(\.rawValue)), 0...2)
     private static let provider = Shape.object([
-        .required("provider", FieldType<PushServices.Selection>.choice.shape)
+        Member.required("provider", FieldType<PushServices.Selection>.choice.shape).protecting(.person)
     ])
 
     var all: [ManagementRoute] {

@@ -84,7 +84,7 @@ struct PushProviderRoutes: Sendable {
                 method, path, "\(verb)_\(form.provider.rawValue)_provider", summary, tag: GuardianRoutes.tag,
                 details: Self.details, scopes: GuardianRoutes.update,
                 body: Operation.Body(
-                    .object(form.members.map { $0.clearable.needing(GuardianRoutes.update) }),
+                    .object(form.members.map { $0.clearable.protecting(.identity, GuardianRoutes.update) }),
                     example: .object(form.example)),
                 answer: Operation.Answer(200, "The settings without secrets", shown, example: example)
             ) { call in

@@ -21,11 +21,14 @@ struct PromptRoutes: Sendable {
     private static let members = screens.map { screen in
         Member(
             screen,
-            .object(ManagePromptPartials.insertionPoints.map { Member($0, .text(0...ManagePromptPartials.partLimit)) }))
+            .object(
+                ManagePromptPartials.insertionPoints.map {
+                    Member($0, .text(0...ManagePromptPartials.partLimit)).protecting(.identity)
+                }))
     }
     private static let shape = Shape.object(members)
     /// Scoped, because users type passwords on these pages.
-    private static let update = Shape.object(members.map { $0.needing(["update:prompts"]) })
+    private static let update = Shape.object(members.map { $0.protecting(.identity, ["update:prompts"]) })
 
     private static let example: JSONValue = [
         "customized-consent": ["form-content": "<p>Payments need your consent.</p>"]

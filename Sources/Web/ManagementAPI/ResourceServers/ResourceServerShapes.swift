@@ -7,7 +7,9 @@ import Primitives
 /// Wire format of APIs.
 enum ResourceServerShapes {
     static let create = Shape.object(ResourceServer.fields.members(.create), isOpen: true)
+        .taking(withoutEffect: Auth0Members.resourceServers.all)
     static let update = Shape.object(ResourceServer.fields.members(.update), isOpen: true)
+        .taking(withoutEffect: Auth0Members.resourceServers.all)
     static let resourceServer = Shape.object(
         [.required("id", .text()), .required("is_system", .boolean)] + ResourceServer.fields.members(.whole),
         isOpen: true)

@@ -85,7 +85,7 @@ struct RoleRoutes: Sendable {
                 .post, "/roles/{id}/users", "add_role_users", "Give a role to users", tag: Self.tag,
                 scopes: [["update:roles"], ["create:role_members"]],
                 body: Operation.Body(
-                    .object([.required("users", RoleShapes.users.shape)]),
+                    .object([Member.required("users", RoleShapes.users.shape).protecting(.identity)]),
                     example: ["users": ["auth0|65f0c1d2e3a4b5c6d7e8f901"]]),
                 answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in

@@ -11,7 +11,11 @@ enum RoleShapes {
         .required("description", .text()),
     ])
 
-    static let create = Shape.object(Role.fields.members(.create))
+    static let create = Shape.object(
+        Role.fields.members(.create)
+            + Auth0Members.roles.all.compactMap { path in
+                path.first.map { Member($0, .anything).withoutEffect }
+            })
     static let update = Shape.object(Role.fields.members(.update))
 
     static let example: JSONValue = [
@@ -22,7 +26,7 @@ enum RoleShapes {
 
     /// `scopes` are the operation's scopes.
     static func permissions(needing scopes: [[String]]) -> Shape {
-        .object([Member.required("permissions", .list(permission, 1...100)).needing(scopes)])
+        .object([Member.required("permissions", .list(permission, 1...100)).protecting(.identity, scopes)])
     }
 
     static let permissionsExample: JSONValue = [

@@ -13,14 +13,15 @@ struct CustomDomainRoutes: Sendable {
     let domains: ManageCustomDomains
 
     private static let noted: [Member] = [
-        Member("tls_policy", .text(1...64), "Stored without effect; the operator's TLS listener decides"),
-        Member("custom_client_ip_header", .text(0...64), "Stored without effect; see the server's settings"),
-        Member("domain_metadata", .anyObject), Member("relying_party_identifier", .text(1...253)),
+        Member("tls_policy", .text(1...64), "The operator's TLS listener decides").withoutEffect,
+        Member("custom_client_ip_header", .text(0...64), "See the server's settings").withoutEffect,
+        Member("domain_metadata", .anyObject, "Data of programs that manage domains").protecting(.nothing),
+        Member("relying_party_identifier", .text(1...253)).withoutEffect,
     ]
 
     private static let type = Member(
         "type", .choice(["auth0_managed_certs", "self_managed_certs"]), "Stored; certificates are always the operator's"
-    )
+    ).withoutEffect
 
     private static let shape = Shape.object(
         [
@@ -65,8 +66,11 @@ struct CustomDomainRoutes: Sendable {
                 body: Operation.Body(
                     .object(
                         [
-                            .required("domain", .text(3...253)), Self.type.clearable,
-                            Member("verification_method", .choice(["txt"]).orNull, "Not used"),
+                            // Links in mails have the host of the request that causes them.
+                            Member.required("domain", .text(3...253))
+                                .protecting(.identity, MailTemplate.Kind.allScopes),
+                            Self.type.clearable,
+                            Member("verification_method", .choice(["txt"]).orNull, "Not used").withoutEffect,
                         ] + Self.noted.map(\.clearable)),
                     example: ["domain": "login.example.com", "type": "self_managed_certs"]),
                 answer: Operation.Answer(201, "The domain", Self.shape, example: Self.example),

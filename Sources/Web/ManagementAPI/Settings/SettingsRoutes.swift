@@ -12,7 +12,7 @@ extension ManagementAPI {
             + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: sealer, keys: ports.signingKeys))
             .all + ApprovalAppRoutes(apps: ManageApprovalApp(store: store)).all
             + SigningKeyRoutes(keys: ManageSigningKeys(store: store, keys: ports.signingKeys), hashing: hashing).all
-            + TenantSettingsRoutes(settings: ManageTenantSettings(store: store)).all
+            + TenantSettingsRoutes(settings: ManageTenantSettings(store: store, ceilings: ports.ceilings)).all
             + CustomDomainRoutes(domains: ManageCustomDomains(store: store, hashing: hashing)).all
             + email.all + PromptRoutes(partials: ManagePromptPartials(store: store)).all
             + LogRoutes(logs: TenantLogs(store: store), statistics: Statistics(store: store)).all

@@ -23,17 +23,24 @@ struct TenantSettingsRoutes: Sendable {
     private static let hoursMinimum = JSONNumber(1.0 / 60) ?? JSONNumber(1)
 
     private static let known: [Member] = [
-        Member("friendly_name", .text(1...255), "Name of the tenant, shown to people"),
-        Member("picture_url", .text(0...2048), "`https` URL of the logo"), Member("support_email", .text(0...255)),
-        Member("default_directory", .text(0...255)),
-        Member("enabled_locales", .list(.text(2...35), 1...100), "Languages of the hosted pages"),
-        Member("session_lifetime", hours, "Maximum lifetime of a browser session in hours"),
-        Member("idle_session_lifetime", hours, "Maximum idle time of a browser session in hours"),
-        Member("flags", .anyObject),
-        Member("session_cookie", .object([Member("mode", .choice(["persistent", "non-persistent"]))], isOpen: true)),
-        Member("oidc_logout", .object([Member("rp_logout_end_session_endpoint_discovery", .boolean)], isOpen: true)),
-        Member("mtls", .object([Member("enable_endpoint_aliases", .boolean)], isOpen: true)),
+        Member("friendly_name", .text(1...255), "Name of the tenant, shown to people").protecting(.nothing),
+        Member("picture_url", .text(0...2048), "`https` URL of the logo").protecting(.nothing),
+        Member("support_email", .text(0...255), "For templates of mails").protecting(.nothing),
+        Member("default_directory", .text(0...255)).withoutEffect,
+        Member("enabled_locales", .list(.text(2...35), 1...100), "The hosted pages have every language").withoutEffect,
+        Member("session_lifetime", hours, "Maximum lifetime of a browser session in hours")
+            .protecting(.person, [ResourceServer.personScope]),
+        Member("idle_session_lifetime", hours, "Maximum idle time of a browser session in hours")
+            .protecting(.person, [ResourceServer.personScope]),
+        Member("flags", .anyObject).withoutEffect,
+        Member("session_cookie", opened("mode", .choice(["persistent", "non-persistent"]))).withoutEffect,
+        Member("oidc_logout", opened("rp_logout_end_session_endpoint_discovery", .boolean)).withoutEffect,
+        Member("mtls", opened("enable_endpoint_aliases", .boolean)).withoutEffect,
     ]
+
+    private static func opened(_ name: String, _ shape: Shape) -> Shape {
+        .object([Member(name, shape).protecting(.nothing)], isOpen: true)
+    }
 
     /// Fields of `TenantSettings` that are in seconds there and in hours here.
     private static let lifetimes = ["session_lifetime", "session_idle_lifetime"]
@@ -41,6 +48,7 @@ struct TenantSettingsRoutes: Sendable {
     private static func shape(_ use: FieldUse) -> Shape {
         let own = TenantSettings.fields.members(use).filter { !lifetimes.contains($0.name) }
         return .object((use == .update ? known.map(\.clearable) : known) + own, isOpen: true)
+            .taking(withoutEffect: Auth0Members.tenantSettings.all)
     }
 
     private static let example: JSONValue = [

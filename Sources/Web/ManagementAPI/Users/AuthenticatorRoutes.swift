@@ -104,7 +104,10 @@ struct AuthenticatorRoutes: Sendable {
                 .patch, path + "/{method_id}", "update_authentication_method", "Rename a phone", tag: Self.tag,
                 scopes: [["update:authentication_methods"]],
                 body: Operation.Body(
-                    .object([.required("name", AuthenticatorShapes.name.shape)]),
+                    .object([
+                        Member.required("name", AuthenticatorShapes.name.shape).protecting(.person),
+                        Member("preferred_authentication_method", .text(1...64)).withoutEffect,
+                    ]),
                     example: ["name": "Ann's new phone"]),
                 answer: shown, rename),
             ManagementRoute(

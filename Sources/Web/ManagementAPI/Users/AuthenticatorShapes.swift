@@ -52,7 +52,8 @@ enum AuthenticatorShapes {
         "phone", "email", "totp", "webauthn-roaming", "webauthn-platform", "passkey", "push", "guardian", "password",
         "recovery-code", "email-verification",
     ]
-    static let newMethod = Shape.object([.required("type", .choice(types))], isOpen: true)
+    static let newMethod = Shape.object(
+        [Member.required("type", .choice(types)).protecting(.identity)], isOpen: true)
     static let newMethods = Shape.list(newMethod, 0...50)
     static let name = FieldType<String>.characters(1...128)
 
@@ -70,24 +71,26 @@ enum AuthenticatorShapes {
     }
 
     static let enrollmentTicket = Fields<EnrollmentTicket> {
-        Field("user_id", .id(), \.user).required
+        Field("user_id", protects: .nothing, .id(), \.user).required
         Field(
-            "email", .emailAddress, \.options.email,
+            "email", protects: .covered(.identity), .emailAddress, \.options.email,
             "For the mail, in place of the user's; required if the user has none, or one that is not verified")
-        Field("send_mail", flag, \.options.isMailed, "Send the link by mail; the response contains it in any case")
         Field(
-            "email_locale",
+            "send_mail", protects: .nothing, flag, \.options.isMailed,
+            "Send the link by mail; the response contains it in any case")
+        Field(
+            "email_locale", protects: .nothing,
             .checked(.text(1...35)) { $0.stringValue.map { .preferred(uiLocales: $0, acceptLanguage: nil) } },
             \.options.language, "The mail's language")
         Field(
-            "factor",
+            "factor", protects: .nothing,
             .checked(
                 .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
                 \.stringValue), \.factor,
             "push-notification (default) or otp, which is the same, because every enrolled phone generates "
                 + "one-time passwords; this server has no other factors")
         Field(
-            "allow_multiple_enrollments", flag, \.options.allowsMore,
+            "allow_multiple_enrollments", protects: .covered(.identity), flag, \.options.allowsMore,
             "Required for a user who has a phone. Without it the link adds a first phone and no other")
     }
 

@@ -29,12 +29,15 @@ struct DeviceCredentialRoutes: Sendable {
     }
 
     private static let new = Fields<Key> {
-        Field("type", .choice(["public_key"])).required
-        Field("device_name", .characters(), \.deviceName).required
-        Field("device_id", .characters(), \.deviceID).required
-        Field("value", .characters(1...8192), \.value, "The key; this server verifies nothing with it").required
-        Field("user_id", .id(), \.user, "Owner of the device").required
-        Field("client_id", .id(), \.client)
+        Field("type", protects: .nothing, .choice(["public_key"])).required
+        Field("device_name", protects: .nothing, .characters(), \.deviceName).required
+        Field("device_id", protects: .nothing, .characters(), \.deviceID).required
+        Field(
+            "value", protects: .covered(.identity), .characters(1...8192), \.value,
+            "The key; this server verifies nothing with it"
+        ).required
+        Field("user_id", protects: .nothing, .id(), \.user, "Owner of the device").required
+        Field("client_id", protects: .nothing, .id(), \.client)
     }
 
     var all: [ManagementRoute] {

@@ -20,11 +20,13 @@ struct IdentityRoutes: Sendable {
     }
 
     private static let link = Fields<Account> {
-        Field("provider", .characters(1...128), \.provider, "The connection's name")
-        Field("user_id", .characters(), \.id, "Id at the provider, with or without PROVIDER|")
-        Field("connection_id", .text(1...255), "Accepted without effect: `provider` names it")
+        Field("provider", protects: .covered(.identity), .characters(1...128), \.provider, "The connection's name")
         Field(
-            "link_with", .characters(1...16_384), \.token,
+            "user_id", protects: .covered(.identity), .characters(), \.id,
+            "Id at the provider, with or without PROVIDER|")
+        Field("connection_id", protects: .nothing, .text(1...255), "`provider` names it").withoutEffect
+        Field(
+            "link_with", protects: .covered(.identity), .characters(1...16_384), \.token,
             "An ID token of the other user; refused, name the account instead")
     }
 

@@ -54,8 +54,8 @@ enum LoginShapes {
     }
 
     static let revokeAccess = Fields<Revocation> {
-        Field("session_id", .id(), \.session, "Only refresh tokens of this session")
-        Field("preserve_refresh_tokens", .flag, \.preservesRefreshTokens)
+        Field("session_id", protects: .nothing, .id(), \.session, "Only refresh tokens of this session")
+        Field("preserve_refresh_tokens", protects: .nothing, .flag, \.preservesRefreshTokens)
     }
 
     // MARK: refresh tokens
@@ -87,14 +87,15 @@ enum LoginShapes {
     ]
 
     static let changeRefreshToken = Shape.object([
-        .required("refresh_token_metadata", metadata.shape, "Replaces the metadata; null deletes it")
+        Member.required("refresh_token_metadata", metadata.shape, "Replaces the metadata; null deletes it")
+            .protecting(.nothing)
     ])
 
     static let revokeRefreshTokens = Fields<RefreshTokenFilter> {
-        Field("ids", .ids(1...100), \.ids)
-        Field("user_id", .id(), \.user)
-        Field("client_id", .id(), \.client)
-        Field("audience", .characters(1...600), \.audience)
+        Field("ids", protects: .nothing, .ids(1...100), \.ids)
+        Field("user_id", protects: .nothing, .id(), \.user)
+        Field("client_id", protects: .nothing, .id(), \.client)
+        Field("audience", protects: .nothing, .characters(1...600), \.audience)
     }
 
     static func json(_ record: RefreshTokenRecord, _ configuration: TenantConfiguration) -> JSONObject {

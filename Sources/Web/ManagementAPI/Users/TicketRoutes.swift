@@ -29,29 +29,33 @@ struct TicketRoutes: Sendable {
 
     private static let shared = Fields<TicketRequest> {
         Field(
-            "result_url", .characters(1...2048), \.options.resultURL,
+            "result_url", protects: .nothing, .characters(1...2048), \.options.resultURL,
             "Redirect of the browser afterwards: an allowed logout URL")
         Field(
-            "ttl_sec", .checked(.integer(0...2_592_000)) { $0.intValue.flatMap { $0 > 0 ? $0 : nil } },
+            "ttl_sec", protects: .nothing,
+            .checked(.integer(0...2_592_000)) { $0.intValue.flatMap { $0 > 0 ? $0 : nil } },
             \.options.lifetime, "Seconds that the link works; 0 is five days")
-        Field("client_id", .id(), \.options.client, "A client; no other effect")
-        Field("includeEmailInRedirect", .boolean, "Accepted without effect: the address is never included")
+        Field("client_id", protects: .nothing, .id(), \.options.client, "A client; no other effect")
+        Field("includeEmailInRedirect", protects: .nothing, .boolean, "The address is never included").withoutEffect
+        Field("organization_id", protects: .nothing, .text(1...255), "There are no organizations").withoutEffect
     }
 
     private static let password = Fields<TicketRequest> {
-        Field("user_id", .id(), \.user)
-        Field("email", .emailAddress, \.email, "In place of user_id")
-        Field("connection_id", .text(1...255), "With email; accepted without effect")
+        Field("user_id", protects: .covered(.identity), .id(), \.user)
+        Field("email", protects: .covered(.identity), .emailAddress, \.email, "In place of user_id")
+        Field("connection_id", protects: .nothing, .text(1...255), "With email").withoutEffect
+        Field("identity", protects: .nothing, .anyObject, "Accounts of the user have one password").withoutEffect
         Field(
-            "mark_email_as_verified", .flag, \.options.provesEmail,
+            "mark_email_as_verified", protects: .covered(.identity), .flag, \.options.provesEmail,
             "The link confirms the user's address, because it is sent only there")
         shared
     }
 
     private static let identity = FieldType<UserIdentity>.checked(
         .object([
-            .required("user_id", .text(1...255), "Without the part before the |"),
-            .required("provider", .text(1...128)), Member("organization_id", .text(1...255), "Accepted without effect"),
+            Member.required("user_id", .text(1...255), "Without the part before the |").protecting(.identity),
+            Member.required("provider", .text(1...128)).protecting(.identity),
+            Member("organization_id", .text(1...255), "There are no organizations").withoutEffect,
         ])
     ) { identity in
         guard let provider = identity["provider"]?.stringValue, let id = identity["user_id"]?.stringValue else {
@@ -61,16 +65,18 @@ struct TicketRoutes: Sendable {
     }
 
     private static let email = Fields<TicketRequest> {
-        Field("user_id", .id(), \.user).required
-        Field("identity", identity, \.options.identity, "The user's first account, which has the address")
+        Field("user_id", protects: .covered(.identity), .id(), \.user).required
+        Field(
+            "identity", protects: .covered(.identity), identity, \.options.identity,
+            "The user's first account, which has the address")
         shared
     }
 
     private static let mail = Fields<TicketRequest> {
-        Field("user_id", .id(), \.user).required
-        Field("client_id", .id(), \.options.client, "A client")
-        Field("identity", identity, \.options.identity, "The user's first account")
-        Field("organization_id", .text(1...255), "Accepted without effect")
+        Field("user_id", protects: .covered(.identity), .id(), \.user).required
+        Field("client_id", protects: .nothing, .id(), \.options.client, "A client")
+        Field("identity", protects: .covered(.identity), identity, \.options.identity, "The user's first account")
+        Field("organization_id", protects: .nothing, .text(1...255), "There are no organizations").withoutEffect
     }
 
     private static let made = Operation.Answer(

@@ -1,11 +1,10 @@
 package import AuthorizationCore
-import Configuration
 package import Primitives
 
 /// An entity whose document may have members that are only stored.
 package protocol OpenEntity {
     var document: JSONObject { get }
-    var additional: JSONObject { get }
+    var additional: JSONObject { get set }
 }
 
 extension OpenEntity {
