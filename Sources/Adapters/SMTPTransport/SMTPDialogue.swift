@@ -25,7 +25,7 @@ struct SMTPDialogue: Sendable {
         case check
     }
 
-    /// What the server is expected to answer.
+    /// Expected answer of the server.
     enum Step: Sendable, Equatable {
         case greeting
         /// The reply to `EHLO`, or to `HELO`.

@@ -142,7 +142,7 @@ struct SMTPExchange {
         try connection.pipe.send(bytes, within: min(configuration.limits.block, left), cancellation)
     }
 
-    /// What a server, or another on the way, says before TLS must not be taken for words within TLS.
+    /// Words from before TLS, of the server or of another on the way, must not be taken for words within TLS.
     private func beginTLS(on connection: SMTPConnection) throws(SMTPPipe.Failure) {
         try refuseMore(connection)
         // On this machine nobody is between, and mail servers have a certificate of their own making.

@@ -83,7 +83,7 @@ package final class Server: Sendable {
         let vault = RequestVault(sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store))
         let rerouting = RequestRerouting(
             source: store, vault: vault, configuration: configuration, sendsMail: settings.mailTransport != nil)
-        // Administrators learn at once that they ask for too much. What is sent counts over all kinds of mail.
+        // Administrators learn at once that they ask for too much. Mails that are sent count over all kinds.
         let (ticketMails, sentMails) = (MailBudget(settings.mailLimits), MailBudget(settings.mailLimits))
         let couriers: [any DeliveryCourier] =
             providers.map { provider in

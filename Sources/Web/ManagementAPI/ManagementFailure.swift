@@ -83,7 +83,7 @@ struct ManagementFailure: ResponseError, Equatable {
     }
 
     func response(in style: ErrorStyle, to request: Request) -> Response {
-        var response = Response.failure(
+        var response: Response = .failure(
             status, message, code: code.map { GuardianErrorBody.Code(rawValue: $0) }, in: style)
         if let retryAfter { response.fields.set("Retry-After", String(retryAfter)) }
         return response
