@@ -11,6 +11,8 @@ struct ReceiptDraft {
     var record: RequestRecord
     /// The phone's key. Nil for a decision in a browser.
     var phone: (any Signer)?
+    /// Certificate that the phone's key names.
+    var phoneCertificate: [UInt8]?
     var level: ApprovalEvidence.Level
     var decision = ApprovalEvidence.Decision.allowed
     var reason: String?
@@ -68,9 +70,11 @@ struct ReceiptDraft {
 
     private var device: ApprovalEvidence.Device? {
         phone.map { phone in
-            ApprovalEvidence.Device(
+            var publicKey = JWK(material: phone.publicKey.material)
+            publicKey.certificate = phoneCertificate
+            return ApprovalEvidence.Device(
                 id: "dev_D4YdLqbfYlp4Ttx7", name: "Hanna's phone", identifier: "6F0C8D1E",
-                publicKey: JWK(material: phone.publicKey.material), enrolledAt: Self.opened - .seconds(86_400))
+                publicKey: publicKey, enrolledAt: Self.opened - .seconds(86_400))
         }
     }
 

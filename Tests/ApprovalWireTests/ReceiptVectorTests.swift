@@ -28,7 +28,7 @@ struct ReceiptVectorTests {
         let vectors = try ReceiptVectors()
         for vector in vectors.all {
             let verifier = ReceiptVerifier(
-                keys: vectors.keys.published, issuer: vector.issuer, verifier: OpenSSLVerifier(),
+                keys: try JWKSet(vectors.published), issuer: vector.issuer, verifier: OpenSSLVerifier(),
                 hashing: OpenSSLHashing())
             var broken: ReceiptFailure?
             do { _ = try verifier.verify(vector.receipt) } catch { broken = error }

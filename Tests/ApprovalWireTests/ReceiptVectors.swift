@@ -20,14 +20,30 @@ struct ReceiptVectors {
     let keys: VectorKeys
     private(set) var all: [ReceiptVector] = []
 
+    /// The JWK set of the vectors' issuer.
+    let published: JSONValue
+
     init() throws {
         keys = try VectorKeys()
+        let shop = keys.es256.shop.publicKey
+        published = [
+            "keys": .array(
+                keys.published.keys.map(\.json)
+                    + (try Self.certifiedKeys(keys)).map { id, chain, _ in
+                        var key = shop
+                        key.keyID = id
+                        var json = key.json.objectValue ?? [:]
+                        json["x5c"] = chain
+                        return .object(json)
+                    })
+        ]
         try addValid()
         try addEncodings()
         try addPayloads()
         try addDecisions()
         try addAnswers()
         try addPasskeys()
+        try addCertificates()
     }
 
     mutating func add(
@@ -48,7 +64,7 @@ struct ReceiptVectors {
         }
         return """
             {
-            "jwks":\(JSONWriter.string(keys.published.json)),
+            "jwks":\(JSONWriter.string(published)),
             "vectors":[
             \(vectors.joined(separator: ",\n"))
             ]

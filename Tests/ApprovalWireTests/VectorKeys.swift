@@ -37,7 +37,7 @@ struct VectorKeys {
         SoftwareAuthenticator(host: "id.shop.example", signer: algorithm == .rs256 ? phoneRS256 : passkey)
     }
 
-    /// The JWK set of the vectors' issuer.
+    /// Keys of the vectors' issuer without certificates.
     var published: JWKSet {
         JWKSet(keys: [es256.shop, shopRS256, shopPS256, shopEdDSA].map(\.publicKey))
     }

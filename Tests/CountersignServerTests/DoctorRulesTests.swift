@@ -287,7 +287,7 @@ struct DoctorRulesTests {
             DoctorRules.sealedValues(
                 [SealedValueCount(table: "connection", checked: 9, unreadable: closed)], limit: 9)[0]
         }
-        #expect(judge([]).finding == "9 sealed values open; of large tables only the first 9")
+        #expect(judge([]).finding == "9 sealed values and rows open; of large tables only the first 9")
         let names = (1...7).map { "connection shop \($0)" }
         #expect(judge(names).state == .fault)
         #expect(judge(names).finding.hasSuffix("connection shop 5 and 2 others"))

@@ -11,6 +11,12 @@ struct UnreadableBoxTests {
         { "tenants": [ {
             "id": "acme", "name": "Acme", "host": "acme.example.com",
             "users": [ { "user_id": "auth0|ann", "email": "ann@example.com" } ],
+            "email_provider": {
+                "name": "smtp", "default_from_address": "id@example.com",
+                "credentials": {
+                    "smtp_host": "mail.example.com", "smtp_port": 587, "smtp_user": "us", "smtp_pass": "s3cret"
+                }
+            },
             "connections": [
                 { "name": "github", "strategy": "github", "options": { "client_id": "us", "client_secret": "s3cret" } }
             ]
@@ -38,7 +44,7 @@ struct UnreadableBoxTests {
                 INSERT INTO one_time_password VALUES ('dev_1', 'acme', \(box), -1);
                 """
         case "tenant_document":
-            return "INSERT INTO tenant_document VALUES ('acme', 'push_provider', 'fcm', '{}', \(box))"
+            return "UPDATE tenant_document SET sealed_secrets = \(box) WHERE kind = 'email_provider'"
         case "backchannel_request":
             return """
                 INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
@@ -47,9 +53,8 @@ struct UnreadableBoxTests {
                 """
         case "approval":
             return """
-                INSERT INTO approval (id, tenant, client, "user", decided_at, expires_at, audit_entry, audit_hash,
-                    sealed_evidence)
-                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, 1, zeroblob(32), \(box));
+                INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, zeroblob(32), \(box));
                 """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"

@@ -94,6 +94,12 @@ struct CodeExchangeTests {
         func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
             try await store.isRevoked(authorization, tenant: tenant)
         }
+
+        func end(
+            _ row: ChangedRow, hash: [UInt8], tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
+        ) async throws {
+            try await store.end(row, hash: hash, tenant: tenant, tokensExpireAt: tokensExpireAt, event: event)
+        }
     }
 
     @Test(

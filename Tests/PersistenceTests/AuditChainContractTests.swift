@@ -261,7 +261,7 @@ struct AuditChainContractTests {
         let shared = try SharedFile()
         let databases = [try shared.open(), try shared.open()]
         try await databases[0].migrate(Schema.migrations)
-        let stores = databases.map { Store(database: $0, hashing: Samples.hashing) }
+        let stores = databases.map { Store(database: $0, hashing: Samples.hashing, rows: Samples.sealer) }
         let appended = try await winners(of: 300) { number in
             try await stores[number % 2].record(Self.event(number))
             return true

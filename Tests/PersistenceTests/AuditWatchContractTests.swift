@@ -32,7 +32,7 @@ struct AuditWatchContractTests {
         let (made, lost) = try await watched(6, kind)
         let known = try await made.store.auditHead()
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
-        let found = try await Store(database: made.database, hashing: Samples.hashing).auditHead()
+        let found = try await Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer).auditHead()
         #expect(lost.all.isEmpty)
         try await made.store.record(event(7))
         #expect(lost.all.map(\.known) == [known])
@@ -45,7 +45,7 @@ struct AuditWatchContractTests {
     func regrown(_ kind: StoreKind) async throws {
         let (made, lost) = try await watched(6, kind)
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
-        let other = Store(database: made.database, hashing: Samples.hashing)
+        let other = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         for number in 10..<15 { try await other.record(event(number)) }
         try await made.store.record(event(7))
         #expect(lost.all.map(\.known.sequence) == [6])
@@ -71,7 +71,7 @@ struct AuditWatchContractTests {
     @Test("Entries that another process moved to an archive are no loss", arguments: StoreKind.all)
     func archived(_ kind: StoreKind) async throws {
         let (made, lost) = try await watched(3, kind)
-        let other = Store(database: made.database, hashing: Samples.hashing)
+        let other = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         for number in 4...5 { try await other.record(event(number)) }
         let last = try #require(try await other.lastArchivable(before: Samples.start + .seconds(1000)))
         let signer = try OpenSSLSigner.generate(algorithm: .edDSA)
@@ -83,7 +83,7 @@ struct AuditWatchContractTests {
     @Test("An emptied log is reported, including entries from before the start", arguments: StoreKind.all)
     func emptied(_ kind: StoreKind) async throws {
         let (made, _) = try await watched(6, kind)
-        let later = Store(database: made.database, hashing: Samples.hashing)
+        let later = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         let lost = Lost()
         later.watchAuditLog { lost.add($0) }
         _ = try await later.auditHead()
@@ -99,7 +99,7 @@ struct AuditWatchContractTests {
     func takenBack(_ kind: StoreKind) async throws {
         struct Refused: Error {}
         let (made, lost) = try await watched(3, kind)
-        let other = Store(database: made.database, hashing: Samples.hashing)
+        let other = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         _ = try await winners(of: 200) { number in
             switch number % 4 {
             case 0:

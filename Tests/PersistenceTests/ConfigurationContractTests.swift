@@ -274,13 +274,15 @@ struct ConfigurationContractTests {
         #expect(try await made.store.tenants().first?.signingKeys.count == 5)
     }
 
-    @Test("An unreadable stored document is an error", arguments: StoreKind.all)
+    @Test("A stored document that somebody else wrote is left out, and is no error", arguments: StoreKind.all)
     func corrupt(kind: StoreKind) async throws {
         let made = try await kind.make()
         try await put(try everything(), in: made)
         try await made.database.write { connection in
             _ = try connection.execute(#"UPDATE role SET document = '{"id":"rol_payer","name":"x","newer":1}'"#)
         }
-        await #expect(throws: DocumentProblem.self) { try await made.store.tenants() }
+        let stored = try #require(try await made.store.tenants().first)
+        #expect(stored.roles.isEmpty)
+        #expect(stored.clients.count == 2)
     }
 }

@@ -49,7 +49,7 @@ enum LoginSamples {
     ) -> RefreshTokenFamily {
         RefreshTokenFamily(
             hash: hash, access: access, rotatedAt: start, createdAt: start, expiresAt: start + .seconds(lifetime),
-            idleExpiresAt: idleLifetime.map { start + .seconds($0) }, seal: [1])
+            idleExpiresAt: idleLifetime.map { start + .seconds($0) })
     }
 
     static func session(_ name: String = "session", tenant: TenantID = tenant, user: UserID = ann) -> Session {

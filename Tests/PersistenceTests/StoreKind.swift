@@ -66,7 +66,7 @@ extension TemporaryStore {
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
         client: String = "agent", device: String = "dev_one", session: Session? = nil,
         at now: Timestamp = Samples.start + .seconds(10), pause: PauseChange = .none, passkey: PasskeyUse? = nil,
-        in other: Store? = nil
+        keptUntil: Timestamp = Samples.start + .seconds(3 * 86_400), in other: Store? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
@@ -84,7 +84,7 @@ extension TemporaryStore {
                 decider: session.map { .session($0.id, cookie: $0.hash) } ?? .device(DeviceID(device)),
                 client: ClientID(client), decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
-                passkey: passkey, expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
+                passkey: passkey, keptUntil: keptUntil, pause: pause,
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

@@ -8,7 +8,7 @@ package import Flows
 import Administration
 package import GuardianWire
 package import HTTPModel
-import JOSE
+package import JOSE
 import ManagementAPI
 import OAuthWire
 package import OpenSSLCrypto
@@ -364,8 +364,10 @@ package final class InProcessConfiguration: RefreshableConfiguration {
 }
 
 /// Keys made once a run, one per algorithm and tenant, and found by their ids.
-struct KnownKeys: SigningKeyFactory, RealKeyFiles {
-    func make(
+package struct KnownKeys: SigningKeyFactory, RealKeyFiles {
+    package init() {}
+
+    package func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
     ) throws -> SigningKey {
         let name = status == .current ? "\(tenant)" : "\(tenant)-\(Identifiers.signingKey(SystemRandom()))"
@@ -376,20 +378,20 @@ struct KnownKeys: SigningKeyFactory, RealKeyFiles {
             certificate: try Keys.certificate(of: signer, now: now), createdAt: now, changedAt: now)
     }
 
-    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
+    package func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
         try Keys.certificate(of: signer(for: key), now: now)
     }
 
-    func signer(for key: SigningKey) throws -> any Signer {
+    package func signer(for key: SigningKey) throws -> any Signer {
         try Keys.signer(
             key.algorithm, String(decoding: key.sealedPrivateKey, as: UTF8.self), keyID: key.id.rawValue)
     }
 
-    func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey {
+    package func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey {
         WebPushKey(tenant: tenant, sealedPrivateKey: Array("\(tenant) web push".utf8))
     }
 
-    func signer(for key: WebPushKey) throws -> any Signer {
+    package func signer(for key: WebPushKey) throws -> any Signer {
         try Keys.signer(.es256, String(decoding: key.sealedPrivateKey, as: UTF8.self))
     }
 }

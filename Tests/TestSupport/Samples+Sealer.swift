@@ -3,5 +3,5 @@ package import Primitives
 
 extension Samples {
     /// Seals under a key of this run.
-    package static let sealer: any Sealer = AESGCMSealer(masterKey: .generate())
+    package static let sealer: any Sealer & RowAuthenticator = AESGCMSealer(masterKey: .generate())
 }

@@ -24,14 +24,14 @@ package struct TemporaryStore: Sendable {
     package init() async throws {
         temporary = try TemporaryDatabase()
         try await temporary.migrate(Schema.migrations)
-        store = Store(database: temporary, hashing: Samples.hashing)
+        store = Store(database: temporary, hashing: Samples.hashing, rows: Samples.sealer)
     }
 
     /// Calls `body` with a store that has its own connections to the database, like another server's.
     package func withSecondStore<Result: Sendable>(_ body: (Store) async throws -> Result) async throws -> Result {
         let second = try temporary.another()
         do {
-            let result = try await body(Store(database: second, hashing: Samples.hashing))
+            let result = try await body(Store(database: second, hashing: Samples.hashing, rows: Samples.sealer))
             await second.close()
             return result
         } catch {
@@ -167,7 +167,7 @@ package func makeDatabase(_ path: String, tenant: String, logging count: Int, fr
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
         try await database.migrate(Schema.migrations)
-        try await Store(database: database, hashing: Samples.hashing).record(
+        try await Store(database: database, hashing: Samples.hashing, rows: Samples.sealer).record(
             (0..<count).map { number in
                 AuditEvent(
                     .loggedIn, tenant: TenantID(tenant), at: first + .seconds(number), user: UserID("auth0|ann"),

@@ -18,7 +18,8 @@ extension Bench {
         configuration.writerCache = 524_288
         let database = try SQLiteDatabase(configuration)
         try await database.migrate(Schema.migrations)
-        let store = Store(database: database, hashing: OpenSSLHashing())
+        let store = Store(
+            database: database, hashing: OpenSSLHashing(), rows: AESGCMSealer(masterKey: .generate()))
         let crowd = Crowd(count: count)
         let began = ContinuousClock.now
         try await crowd.fill(store)

@@ -4,7 +4,7 @@ package import Primitives
 /// tag of 16 bytes, which also authenticates the context.
 ///
 /// Random nonces allow 2³² boxes under one key (SP 800-38D clause 8.3), far more than there are keys to seal.
-package struct AESGCMSealer: Sealer {
+package struct AESGCMSealer: Sealer, RowAuthenticator {
     package enum Failure: Error, Sendable, Equatable {
         /// The box was changed or cut, or was sealed under another key, context or version.
         case refused
@@ -13,10 +13,18 @@ package struct AESGCMSealer: Sealer {
     private static let version: UInt8 = 1
 
     private let key: SecretBytes
+    private let rowKey: SecretBytes
     private let random = SystemRandom()
 
-    /// Derives the sealing key from `masterKey`, for this purpose only.
-    package init(masterKey: MasterKey) { key = masterKey.derived(label: "countersign sealing AES-256-GCM") }
+    /// Derives a key for boxes and one for MACs of rows from `masterKey`, each for that purpose only.
+    package init(masterKey: MasterKey) {
+        key = masterKey.derived(label: "countersign sealing AES-256-GCM")
+        rowKey = masterKey.derived(label: "countersign rows HMAC-SHA-256")
+    }
+
+    package var isOpen: Bool { true }
+
+    package func mac(_ bytes: [UInt8]) -> [UInt8] { OpenSSLHashing().hmac(.sha256, key: rowKey.bytes, bytes) }
 
     package func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
         let nonce = random.bytes(AESGCM.nonceSize)

@@ -28,42 +28,39 @@ extension AuthorizationCode {
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), redirectURI: try row.optionalText(13),
             codeChallenge: challenge, nonce: try row.optionalText(15), createdAt: try row.timestamp(16),
-            expiresAt: try row.timestamp(17), isRedeemed: try row.bool(18))
+            expiresAt: try row.timestamp(17), isRedeemed: try row.bool(19))
     }
 }
 
 extension RefreshTokenFamily {
+    /// The bound columns, the seal, and those that an exchange changes.
+    static let columns: [StaticString] = [RowSeal.refreshTokens.list, ", seal, counter, rotated_at, idle_expires_at"]
     static let columnCount = 20
 
     init(_ row: borrowing Row) throws {
         self.init(
-            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(13),
-            rotatedAt: try row.timestamp(14), createdAt: try row.timestamp(15), expiresAt: try row.timestamp(16),
-            idleExpiresAt: try row.optionalTimestamp(17), certificateHash: try row.optionalBlob(18),
-            seal: try row.blob(19))
+            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(17),
+            rotatedAt: try row.timestamp(18), createdAt: try row.timestamp(13), expiresAt: try row.timestamp(14),
+            idleExpiresAt: try row.optionalTimestamp(19), certificateHash: try row.optionalBlob(15))
     }
 }
 
 extension Session {
-    static let columns: StaticString = """
-        hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at, idle_expires_at,
-        auth_time_known, access_endings
-        """
+    /// The bound columns, the seal, and those that a use changes.
+    static let columns: [StaticString] = [RowSeal.session.list, ", seal, last_used_at, idle_expires_at"]
 
     init(_ row: borrowing Row) throws {
         self.init(
             hash: try row.blob(0), id: try row.id(1), tenant: try row.id(2),
             authentication: Authentication(
-                user: try row.id(3), at: try row.timestamp(4), isTimeKnown: try row.bool(11),
-                methods: try row.words(5), connection: try row.text(6), accessEndings: try row.int(12)),
-            createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(8), expiresAt: try row.timestamp(9),
-            idleExpiresAt: try row.timestamp(10))
+                user: try row.id(3), at: try row.timestamp(4), isTimeKnown: try row.bool(9),
+                methods: try row.words(5), connection: try row.text(6), accessEndings: try row.int(10)),
+            createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(12), expiresAt: try row.timestamp(8),
+            idleExpiresAt: try row.timestamp(13))
     }
 }
 
 extension ConsentGrant {
-    static let columns: StaticString = #"tenant, "user", client, audience, scope, created_at, updated_at"#
-
     init(_ row: borrowing Row) throws {
         self.init(
             tenant: try row.id(0), user: try row.id(1), client: try row.id(2), audience: try row.text(3),

@@ -9,7 +9,9 @@ extension Schema {
         -- A tenant, with its settings. Deleting it deletes every row that refers to it.
         CREATE TABLE tenant (
             id TEXT PRIMARY KEY,
-            document TEXT NOT NULL
+            document TEXT NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x''
         ) STRICT;
 
         -- A client (application). Deleted by an operator.
@@ -19,6 +21,8 @@ extension Schema {
             -- SHA-256 of each valid client secret: 32 bytes each, concatenated.
             secret_hashes BLOB NOT NULL,
             document TEXT NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
 
@@ -28,6 +32,8 @@ extension Schema {
             -- Audience of its tokens.
             identifier TEXT NOT NULL,
             document TEXT NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, identifier)
         ) STRICT, WITHOUT ROWID;
 
@@ -36,6 +42,8 @@ extension Schema {
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             id TEXT NOT NULL,
             document TEXT NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
 
@@ -77,6 +85,8 @@ extension Schema {
             certificate BLOB,
             current_since INTEGER,
             current_until INTEGER,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
         -- One current and one next key of each algorithm, on however many nodes keys are rotated.

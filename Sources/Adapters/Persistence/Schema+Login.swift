@@ -16,7 +16,9 @@ extension Schema {
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             -- Grows with each step: of two concurrent steps, one counts.
-            revision INTEGER NOT NULL
+            revision INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x''
         ) STRICT;
 
         -- A pushed authorization request (RFC 9126). Deleted by a completed login and by the sweep.
@@ -26,7 +28,9 @@ extension Schema {
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             client TEXT NOT NULL,
             parameters TEXT NOT NULL,
-            expires_at INTEGER NOT NULL
+            expires_at INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x''
         ) STRICT;
 
         -- A browser session. Written by a login, used by later ones. Deleted by a logout, the end of the user's access
@@ -50,6 +54,8 @@ extension Schema {
             last_used_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             idle_expires_at INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX session_by_user ON session (tenant, "user");
@@ -73,6 +79,8 @@ extension Schema {
             scope TEXT NOT NULL,
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, "user", client, audience),
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;

@@ -46,7 +46,7 @@ extension Schema {
         CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);
 
         -- A decision with its evidence, for receipts. Written by the decision. Deleted with the user, and by the sweep
-        -- after the tenant's `approval_retention`.
+        -- after `kept_until`.
         CREATE TABLE approval (
             sequence INTEGER PRIMARY KEY,
             -- Consent id.
@@ -54,9 +54,8 @@ extension Schema {
             tenant TEXT NOT NULL,
             client TEXT NOT NULL,
             "user" TEXT NOT NULL,
-            decided_at INTEGER NOT NULL,
-            -- End of the request, until which the client may ask for the receipt with the tokens.
-            expires_at INTEGER NOT NULL,
+            -- End of the tenant's `approval_retention` as it was at the decision, and not before the request's end.
+            kept_until INTEGER NOT NULL,
             -- The decision's entry of the audit log, and its hash, because entries are archived.
             audit_entry INTEGER NOT NULL,
             audit_hash BLOB NOT NULL,
@@ -65,7 +64,7 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX approval_by_user ON approval (tenant, "user");
-        CREATE INDEX approval_by_age ON approval (tenant, decided_at);
+        CREATE INDEX approval_by_end ON approval (kept_until);
 
         -- A person's rejections of a client's requests since the last allow, and the pause that follows. Written and
         -- deleted by decisions. Deleted with the user, and by the sweep once it is forgotten.

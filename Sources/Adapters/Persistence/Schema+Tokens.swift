@@ -15,6 +15,8 @@ extension Schema {
             redeemed INTEGER NOT NULL,
             -- End of the row, kept to tell a replay from an unknown code.
             kept_until INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX authorization_code_by_user ON authorization_code (tenant, "user");
@@ -33,8 +35,8 @@ extension Schema {
             idle_expires_at INTEGER,
             -- SHA-256 of the certificate to which a public client's tokens are bound (RFC 8705 clause 4).
             certificate_hash BLOB,
-            -- MAC over the hash and the columns of GrantedAccess.
-            seal BLOB NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             -- JSON added by an operator. Empty without any.
             metadata TEXT NOT NULL DEFAULT '',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE

@@ -7,7 +7,8 @@ package import SQL
 ///
 /// In every table, times are milliseconds since 1970, booleans are 0 or 1, and JSON is text. A column named `hash`
 /// holds SHA-256 of a secret that is not stored. A column named `sealed…` holds AES-256-GCM under the master key and is
-/// listed in `SealedColumn.all`. Tables with expiring rows have a growing key, so that the sweep walks them in the
+/// listed in `SealedColumn.all`. A column named `seal` holds the row's MAC under the master key, and its table is listed
+/// in `RowSeal.all`. Tables with expiring rows have a growing key, so that the sweep walks them in the
 /// order of writing.
 package enum Schema {
     package static let migrations = [Migration(baselineName, script: baseline)]

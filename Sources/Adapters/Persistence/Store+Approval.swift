@@ -7,9 +7,8 @@ import SQL
 extension Store: ApprovalStore {
     private static let insertApproval = StaticStatement(
         """
-        INSERT INTO approval (id, tenant, client, "user", decided_at, expires_at, audit_entry, audit_hash,
-            sealed_evidence)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """)
 
     static func insert(
@@ -18,7 +17,7 @@ extension Store: ApprovalStore {
     ) throws {
         try connection.execute(
             insertApproval(
-                resolution.consent, resolution.tenant, resolution.client, user, resolution.now, resolution.expiresAt,
+                resolution.consent, resolution.tenant, resolution.client, user, resolution.keptUntil,
                 entry.sequence, entry.hash.bytes, evidence))
     }
 
@@ -65,20 +64,17 @@ extension Store: ApprovalStore {
         }
     }
 
-    private static let oldApprovals: StaticString =
-        "SELECT sequence FROM approval WHERE tenant = $1 AND decided_at < $2 AND expires_at < $3"
+    private static let oldApprovals: StaticString = "SELECT sequence FROM approval WHERE kept_until < $1"
     private static let findOldApprovals = StaticStatement(oldApprovals)
     private static let deleteOldApprovals = StaticStatement(
-        "DELETE FROM approval WHERE sequence IN (", oldApprovals, "LIMIT $4)")
+        "DELETE FROM approval WHERE sequence IN (", oldApprovals, "LIMIT $2)")
 
-    /// Deletes a tenant's oldest decisions, at most as many as delay no other change for long.
-    /// - Parameters:
-    ///   - end: decisions before it are deleted, unless their request has not ended.
+    /// Deletes decisions whose retention is over, at most as many as delay no other change for long.
     /// - Returns: number of deleted decisions.
     @discardableResult
-    package func sweepApprovals(of tenant: TenantID, decidedBefore end: Timestamp, now: Timestamp) async throws -> Int {
+    package func sweepApprovals(now: Timestamp) async throws -> Int {
         // A read spares the writer's thread, because there is hardly ever one to delete.
-        guard try await database.read({ try $0.exists(Self.findOldApprovals(tenant, end, now)) }) else { return 0 }
-        return try await database.write { try $0.execute(Self.deleteOldApprovals(tenant, end, now, Self.sweepBatch)) }
+        guard try await database.read({ try $0.exists(Self.findOldApprovals(now)) }) else { return 0 }
+        return try await database.write { try $0.execute(Self.deleteOldApprovals(now, Self.sweepBatch)) }
     }
 }

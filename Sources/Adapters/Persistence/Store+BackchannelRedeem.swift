@@ -57,7 +57,7 @@ extension Store: BackchannelRedeemStore {
                     redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,
                     redemption.login))
             guard changed == 1 else { return false }
-            if let family = redemption.refreshToken { try Self.insert(family, connection) }
+            if let family = redemption.refreshToken { try insert(family, connection) }
             try append(entry, connection)
             return true
         }

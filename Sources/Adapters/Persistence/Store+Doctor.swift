@@ -7,10 +7,13 @@ import SQL
 package struct SealedValueCount: Sendable, Equatable {
     package let table: String
     package let checked: Int
-    /// Table and key of each value that does not open.
+    /// Table and key of each value that does not open, or of each row that somebody changed.
     package let unreadable: [String]
+    /// True if rows were verified (`RowSeal`), and no values opened.
+    package let isOfRows: Bool
 
-    package init(table: String, checked: Int, unreadable: [String]) {
+    package init(table: String, checked: Int, unreadable: [String], isOfRows: Bool = false) {
+        self.isOfRows = isOfRows
         self.table = table
         self.checked = checked
         self.unreadable = unreadable
@@ -19,18 +22,28 @@ package struct SealedValueCount: Sendable, Equatable {
 
 /// Bounded reads by which an operator's check judges a database.
 extension Store {
-    /// Opens at most `limit` values of each sealed column.
+    /// Opens at most `limit` values of each sealed column, and verifies as many rows of each bound table.
     /// - Throws: `SQLError.timedOut` after `duration`.
     package func sealedValues(
-        _ limit: Int, within duration: Duration, opening sealer: any Sealer
+        _ limit: Int, within duration: Duration, opening sealer: any Sealer & RowAuthenticator
     ) async throws -> [SealedValueCount] {
         try await database.scan(within: duration) { connection in
-            try SealedColumn.all.map { column in
+            let sealed = try SealedColumn.all.map { column in
                 let boxes = try column.boxes(connection, limit: limit)
                 let closed = boxes.filter { (try? sealer.open($0.sealed, context: $0.context)) == nil }
                 return SealedValueCount(
                     table: column.table, checked: boxes.count, unreadable: closed.map(column.place))
             }
+            let bound = try RowSeal.all.map { seal in
+                let found = try seal.stored(connection, limit: limit)
+                let changed = try found.filter { _, row, parts in
+                    !constantTimeEquals(row.stored, try sealer.mac(seal.bytes(row.values + parts)))
+                }
+                return SealedValueCount(
+                    table: seal.table, checked: found.count, unreadable: changed.map { seal.place($0.row.values) },
+                    isOfRows: true)
+            }
+            return sealed + bound
         }
     }
 

@@ -13,7 +13,7 @@ package struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// Result of an exchange of the master key.
 package struct KeyExchangeCounts: Sendable, Equatable {
-    /// Values sealed again.
+    /// Values sealed again. Bound rows are not counted.
     package var sealed = 0
     /// Unreadable values that were given up.
     package var emptied = 0
@@ -33,7 +33,8 @@ extension Store {
     ///     throwing `ClosedBox`.
     ///   - event: entry for each tenant's log.
     package func exchangeMasterKey(
-        from old: any Sealer, to new: any Sealer, check: [UInt8], fresh: [String: SecretBytes]? = nil,
+        from old: any Sealer & RowAuthenticator, to new: any Sealer & RowAuthenticator, check: [UInt8],
+        fresh: [String: SecretBytes]? = nil,
         givingUp: Bool = false, event: @escaping @Sendable (TenantID) -> AuditEvent
     ) async throws -> KeyExchangeCounts {
         try await database.write { connection in
@@ -57,6 +58,9 @@ extension Store {
                         throw ClosedBox(place: column.place(of: box))
                     }
                 }
+            }
+            for seal in RowSeal.all {
+                try seal.exchange(from: old, to: new, givingUp: givingUp, &counts, connection)
             }
             try connection.execute(
                 """

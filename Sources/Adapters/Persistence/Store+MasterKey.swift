@@ -14,10 +14,13 @@ extension Store {
             "INSERT INTO master_key_check (id, sealed) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
     }
 
-    /// Sealed private half and sealing context of the oldest signing key of all tenants. Nil without a key.
+    /// Sealed private half and sealing context of the oldest signing key that is not revoked, of all tenants. Nil without a key.
     package func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
         try await database.first(
-            "SELECT sealed_private_key, tenant, id FROM signing_key ORDER BY created_at, tenant, id LIMIT 1"
+            """
+            SELECT sealed_private_key, tenant, id FROM signing_key WHERE length(sealed_private_key) > 0
+            ORDER BY created_at, tenant, id LIMIT 1
+            """
         ) { (try $0.blob(0), SigningKey.sealingContext(tenant: try $0.id(1), id: try $0.id(2))) }
     }
 

@@ -9,8 +9,8 @@ extension Store: RefreshTokenStore {
     private static let insertFamily = StaticStatement(
         """
         INSERT INTO refresh_token_family (hash, authorization_id, tenant, client, "user", scope, audience,
-            authorization_details, auth_time, methods, context_class, session, approval, counter, rotated_at,
-            created_at, expires_at, idle_expires_at, certificate_hash, seal)
+            authorization_details, auth_time, methods, context_class, session, approval, created_at, expires_at,
+            certificate_hash, counter, rotated_at, idle_expires_at, seal)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         """)
     /// Expired families do not count; the sweep removes them.
@@ -24,37 +24,34 @@ extension Store: RefreshTokenStore {
         """)
 
     /// Stores a new family, and keeps the user's last `RefreshTokenFamily.limit` at that client.
-    static func insert(_ family: RefreshTokenFamily, _ connection: any Connection) throws {
+    func insert(_ family: RefreshTokenFamily, _ connection: any Connection) throws {
         let access = family.access
         try connection.execute(
-            insertFamily(
-                family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
-                access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
-                access.methods.joined(separator: " "), access.contextClass, access.session,
-                access.approval?.description, family.counter,
-                family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
-                family.certificateHash, family.seal))
+            sealed(
+                Self.insertFamily(
+                    family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
+                    access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
+                    access.methods.joined(separator: " "), access.contextClass, access.session,
+                    access.approval?.description, family.createdAt, family.expiresAt, family.certificateHash,
+                    family.counter, family.rotatedAt, family.idleExpiresAt), .refreshTokens))
         try connection.execute(
-            dropOldestFamilies(access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
+            Self.dropOldestFamilies(
+                access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
     }
 
     private static let findFamily = StaticStatement(
-        """
-        SELECT f.hash, f.authorization_id, f.tenant, f.client, f."user", f.scope, f.audience, f.authorization_details,
-            f.auth_time, f.methods, f.context_class, f.session, f.approval, f.counter, f.rotated_at, f.created_at,
-            f.expires_at, f.idle_expires_at, f.certificate_hash, f.seal,
-        """, User.columns,
-        """
-        FROM refresh_token_family f LEFT JOIN "user" ON "user".tenant = f.tenant AND "user".id = f."user"
-        WHERE f.hash = $1 AND f.tenant = $2
-        """)
+        parts: ["SELECT"] + RefreshTokenFamily.columns + ["FROM refresh_token_family WHERE hash = $1 AND tenant = $2"])
 
     package func refreshTokens(
         _ family: [UInt8], tenant: TenantID
     ) async throws -> (family: RefreshTokenFamily, user: User?)? {
-        try await database.first(Self.findFamily(family, tenant)) { row in
-            let user = RefreshTokenFamily.columnCount
-            return (try RefreshTokenFamily(row), try row.isNull(user) ? nil : User(row, at: user))
+        try await database.read { connection in
+            let found = try connection.first(Self.findFamily(family, tenant)) { row in
+                try requireIntact(row, .refreshTokens)
+                return try RefreshTokenFamily(row)
+            }
+            guard let found else { return nil }
+            return (found, try Self.user(found.access.user, tenant: tenant, connection))
         }
     }
 

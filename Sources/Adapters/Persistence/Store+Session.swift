@@ -6,14 +6,18 @@ import SQL
 
 extension Store: SessionStore, CompletionStore {
     private static let findSession = StaticStatement(
-        "SELECT", Session.columns,
-        "FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3")
+        parts: ["SELECT"] + Session.columns
+            + ["FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3"])
 
     package func session(
         _ hash: [UInt8], tenant: TenantID, now: Timestamp
     ) async throws -> (session: Session, user: User)? {
         try await database.read { connection in
-            guard let session = try connection.first(Self.findSession(hash, tenant, now), { try Session($0) }),
+            let found = try connection.first(Self.findSession(hash, tenant, now)) { row in
+                try requireIntact(row, .session)
+                return try Session(row)
+            }
+            guard let session = found,
                 let user = try Self.user(session.authentication.user, tenant: tenant, connection)
             else { return nil }
             return (session, user)
@@ -21,26 +25,28 @@ extension Store: SessionStore, CompletionStore {
     }
 
     private static let insertSession = StaticStatement(
-        "INSERT INTO session (", Session.columns,
+        "INSERT INTO session (", RowSeal.session.list,
         """
-        ) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
-        FROM "user" WHERE tenant = $3 AND id = $4 AND access_endings = $13
+        , last_used_at, idle_expires_at, seal)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
+        FROM "user" WHERE tenant = $3 AND id = $4 AND access_endings = $11
         ON CONFLICT (id) DO UPDATE SET
             hash = excluded.hash, auth_time = excluded.auth_time, auth_time_known = excluded.auth_time_known,
             methods = excluded.methods, access_endings = excluded.access_endings,
             connection = excluded.connection, created_at = excluded.created_at, last_used_at = excluded.last_used_at,
-            expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
+            expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at, seal = excluded.seal
         """)
 
     package func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             let authentication = session.authentication
             let kept = try connection.execute(
-                Self.insertSession(
-                    session.hash, session.id, session.tenant, authentication.user, authentication.at,
-                    authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
-                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt, authentication.isTimeKnown,
-                    authentication.accessEndings))
+                sealed(
+                    Self.insertSession(
+                        session.hash, session.id, session.tenant, authentication.user, authentication.at,
+                        authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
+                        session.expiresAt, authentication.isTimeKnown, authentication.accessEndings,
+                        session.lastUsedAt, session.idleExpiresAt), .session))
             guard kept == 1 else { return false }
             if let old {
                 _ = try Self.end(

@@ -8,44 +8,51 @@ extension Store: BeginStore {
     private static let insertTransaction = StaticStatement(
         """
         INSERT INTO authorization_transaction (hash, tenant, client, browser_hash, parameters, progress, created_at,
-            expires_at, revision)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            expires_at, revision, seal)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         """)
 
     package func create(_ transaction: StoredLogin) async throws {
         try await database.execute(
-            Self.insertTransaction(
-                transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
-                transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
-                transaction.expiresAt, transaction.revision))
+            sealed(
+                Self.insertTransaction(
+                    transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
+                    transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
+                    transaction.expiresAt, transaction.revision), .login))
     }
 
     private static let findTransaction = StaticStatement(
-        """
-        SELECT client, browser_hash, parameters, progress, created_at, expires_at, revision
-        FROM authorization_transaction WHERE hash = $1 AND tenant = $2 AND expires_at > $3
-        """)
+        "SELECT", RowSeal.login.list,
+        ", seal FROM authorization_transaction WHERE hash = $1 AND tenant = $2 AND expires_at > $3")
 
     package func transaction(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> StoredLogin? {
         try await database.first(Self.findTransaction(hash, tenant, now)) { row in
-            StoredLogin(
-                hash: hash, tenant: tenant, client: try row.id(0), browserHash: try row.blob(1),
-                parameters: try row.text(2), progress: try JSONValue(stored: row.text(3)),
-                createdAt: try row.timestamp(4), expiresAt: try row.timestamp(5), revision: try row.int(6))
-        }
+            let bound = try BoundRow(row, .login)
+            guard try isIntact(bound, .login) else {
+                _ = changed(bound, .login)
+                return nil
+            }
+            return StoredLogin(
+                hash: hash, tenant: tenant, client: try row.id(2), browserHash: try row.blob(3),
+                parameters: try row.text(4), progress: try JSONValue(stored: row.text(5)),
+                createdAt: try row.timestamp(6), expiresAt: try row.timestamp(7), revision: try row.int(8))
+        } ?? nil
     }
 
     private static let updateTransaction = StaticStatement(
         """
-        UPDATE authorization_transaction SET progress = $4, revision = revision + 1
-        WHERE hash = $1 AND tenant = $2 AND revision = $3
+        UPDATE authorization_transaction SET progress = $6, revision = $9, seal = $10
+        WHERE hash = $1 AND tenant = $2 AND revision = $9 - 1 AND client = $3 AND browser_hash = $4
+            AND parameters = $5 AND created_at = $7 AND expires_at = $8
         """)
 
     package func update(_ transaction: StoredLogin) async throws -> Bool {
         try await database.execute(
-            Self.updateTransaction(
-                transaction.hash, transaction.tenant, transaction.revision, JSONWriter.string(transaction.progress)))
-            == 1
+            sealed(
+                Self.updateTransaction(
+                    transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
+                    transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
+                    transaction.expiresAt, transaction.revision + 1), .login)) == 1
     }
 
     private static let endTransaction = StaticStatement(
@@ -62,32 +69,29 @@ extension Store: BeginStore {
             guard try Self.use(completion.session, by: access.user, tenant: access.tenant, connection) else {
                 throw TakenBack()
             }
-            try Self.insert(completion.code, connection)
-            if let consent = completion.consent { try Self.add(consent, connection) }
+            try insert(completion.code, connection)
+            if let consent = completion.consent { try add(consent, connection) }
             try append(completion.event, connection)
             return true
         }
     }
 
-    private static let renewCode = StaticStatement(
-        """
-        UPDATE authorization_code SET hash = $2
-        WHERE hash = $1 AND tenant = $3 AND redeemed = 0 AND expires_at > $4
-            AND EXISTS (SELECT 1 FROM session WHERE id = authorization_code.session AND tenant = $3)
-        """)
-
-    private static let renewCookie = StaticStatement(
-        """
-        UPDATE session SET hash = $1 WHERE tenant = $2
-            AND id = (SELECT session FROM authorization_code WHERE hash = $3 AND tenant = $2)
-        """)
-
     package func renewCode(
         _ hash: [UInt8], as newHash: [UInt8], session: [UInt8]?, tenant: TenantID, now: Timestamp
     ) async throws -> Bool {
         try await database.write { connection in
-            guard try connection.execute(Self.renewCode(hash, newHash, tenant, now)) == 1 else { return false }
-            if let session { try connection.execute(Self.renewCookie(session, tenant, newHash)) }
+            let code: SQLFragment = """
+                hash = \(hash) AND tenant = \(tenant) AND redeemed = 0 AND expires_at > \(now)
+                    AND EXISTS (SELECT 1 FROM session WHERE id = authorization_code.session AND tenant = \(tenant))
+                """
+            guard try rewrite(.code, where: code, setting: [("hash", .blob(newHash))], connection) else { return false }
+            if let session {
+                let own: SQLFragment = """
+                    tenant = \(tenant)
+                        AND id = (SELECT session FROM authorization_code WHERE hash = \(newHash) AND tenant = \(tenant))
+                    """
+                _ = try rewrite(.session, where: own, setting: [("hash", .blob(session))], connection)
+            }
             return true
         }
     }
@@ -104,23 +108,32 @@ extension Store: BeginStore {
 
     package func push(_ request: PushedAuthorizationRequest) async throws {
         try await database.execute(
-            """
-            INSERT INTO pushed_request (hash, tenant, client, parameters, expires_at)
-            VALUES (\(request.hash), \(request.tenant), \(request.client), \(request.parameters), \(request.expiresAt))
-            """)
+            sealed(
+                Self.insertPushed(
+                    request.hash, request.tenant, request.client, request.parameters, request.expiresAt),
+                .pushedRequest))
     }
+
+    private static let insertPushed = StaticStatement(
+        "INSERT INTO pushed_request (", RowSeal.pushedRequest.list, ", seal) VALUES ($1, $2, $3, $4, $5, $6)")
 
     private static let takePushed = StaticStatement(
         """
-        DELETE FROM pushed_request WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4
-        RETURNING parameters
-        """)
+        DELETE FROM pushed_request WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4 RETURNING
+        """, RowSeal.pushedRequest.list, ", seal")
 
     package func takePushed(
         _ hash: [UInt8], client: ClientID, tenant: TenantID, now: Timestamp
     ) async throws -> String? {
         try await database.write { connection in
-            try connection.first(Self.takePushed(hash, client, tenant, now)) { try $0.text(0) }
+            try connection.first(Self.takePushed(hash, client, tenant, now)) { row in
+                let bound = try BoundRow(row, .pushedRequest)
+                guard try isIntact(bound, .pushedRequest) else {
+                    _ = changed(bound, .pushedRequest)
+                    return nil
+                }
+                return try row.text(3)
+            } ?? nil
         }
     }
 }

@@ -7,16 +7,20 @@ package struct Store: Sendable {
     let database: any Database
     /// Chains the audit log.
     let hashing: any Hashing
+    /// Binds rows (`RowSeal`).
+    let rows: any RowAuthenticator
+    let changedRows = ChangedRows()
     let gauge = PendingGauge()
     let auditWatch: AuditWatch
     private let changes: ChangeHealth
 
     /// `database` must have been migrated with `Schema.migrations`.
-    package init(database: any Database, hashing: any Hashing) {
+    package init(database: any Database, hashing: any Hashing, rows: any RowAuthenticator) {
         auditWatch = AuditWatch()
         changes = ChangeHealth()
         self.database = WatchedDatabase(database, auditWatch, changes)
         self.hashing = hashing
+        self.rows = rows
     }
 
     /// Calls `report` if audit entries that this process appended or saw are gone. Later entries take their numbers, so

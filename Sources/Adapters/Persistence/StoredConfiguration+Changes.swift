@@ -7,11 +7,13 @@ import SQL
 
 extension StoredConfiguration: ConfigurationTransaction {
     func put(_ tenant: Tenant) throws {
+        try dropChangedParts(of: tenant.id)
         try execute(
             """
             INSERT INTO tenant (id, document) VALUES (\(tenant.id), \(JSONWriter.string(.object(tenant.document))))
             ON CONFLICT (id) DO UPDATE SET document = excluded.document
             """)
+        try bind(.tenant, tenant.id)
     }
 
     func remove(tenant: TenantID) throws {
@@ -28,6 +30,7 @@ extension StoredConfiguration: ConfigurationTransaction {
                 \(JSONWriter.string(.object(client.document))))
             ON CONFLICT (tenant, id) DO UPDATE SET secret_hashes = excluded.secret_hashes, document = excluded.document
             """)
+        try bind(.client, tenant, client.id)
     }
 
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws {
@@ -37,6 +40,7 @@ extension StoredConfiguration: ConfigurationTransaction {
             VALUES (\(tenant), \(resourceServer.identifier), \(JSONWriter.string(.object(resourceServer.document))))
             ON CONFLICT (tenant, identifier) DO UPDATE SET document = excluded.document
             """)
+        try bind(.resourceServer, tenant, resourceServer.identifier)
     }
 
     func put(_ role: Role, in tenant: TenantID) throws {
@@ -46,17 +50,20 @@ extension StoredConfiguration: ConfigurationTransaction {
             VALUES (\(tenant), \(role.id), \(JSONWriter.string(.object(role.document))))
             ON CONFLICT (tenant, id) DO UPDATE SET document = excluded.document
             """)
+        try bind(.role, tenant, role.id)
     }
 
     func put(_ login: LoginConnection, in tenant: TenantID) throws {
-        try execute(
-            """
-            INSERT INTO connection (tenant, name, sealed_secret, document)
-            VALUES (\(tenant), \(login.name), \(login.upstream?.sealedSecret ?? []),
-                \(JSONWriter.string(.object(login.document))))
-            ON CONFLICT (tenant, name) DO UPDATE SET sealed_secret = excluded.sealed_secret,
-                document = excluded.document
-            """)
+        try rebind(.tenant, tenant) {
+            _ = try execute(
+                """
+                INSERT INTO connection (tenant, name, sealed_secret, document)
+                VALUES (\(tenant), \(login.name), \(login.upstream?.sealedSecret ?? []),
+                    \(JSONWriter.string(.object(login.document))))
+                ON CONFLICT (tenant, name) DO UPDATE SET sealed_secret = excluded.sealed_secret,
+                    document = excluded.document
+                """)
+        }
     }
 
     func remove(role: RoleID, from tenant: TenantID) throws {
@@ -71,7 +78,9 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func remove(connection name: String, from tenant: TenantID) throws {
-        try execute("DELETE FROM connection WHERE tenant = \(tenant) AND name = \(name)")
+        try rebind(.tenant, tenant) {
+            _ = try execute("DELETE FROM connection WHERE tenant = \(tenant) AND name = \(name)")
+        }
     }
 
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
@@ -128,19 +137,23 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func put(_ document: TenantDocument, in tenant: TenantID) throws {
-        try execute(
-            """
-            INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
-            VALUES (\(tenant), \(document.kind.rawValue), \(document.id),
-                \(JSONWriter.string(.object(document.document))), \(document.sealedSecrets))
-            ON CONFLICT (tenant, kind, id) DO UPDATE SET document = excluded.document,
-                sealed_secrets = excluded.sealed_secrets
-            """)
+        try rebind(.tenant, tenant) {
+            _ = try execute(
+                """
+                INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
+                VALUES (\(tenant), \(document.kind.rawValue), \(document.id),
+                    \(JSONWriter.string(.object(document.document))), \(document.sealedSecrets))
+                ON CONFLICT (tenant, kind, id) DO UPDATE SET document = excluded.document,
+                    sealed_secrets = excluded.sealed_secrets
+                """)
+        }
     }
 
     func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool {
-        try execute(
-            "DELETE FROM tenant_document WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)") > 0
+        try rebind(.tenant, tenant) {
+            try execute(
+                "DELETE FROM tenant_document WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)") > 0
+        }
     }
 
     func record(_ event: AuditEvent) throws { try store.append(event, connection) }

@@ -17,7 +17,7 @@ extension StoredConfiguration {
     private func sessions(_ condition: SQLFragment, now: Timestamp) throws -> [SessionRecord] {
         try connection.query(
             """
-            SELECT \(raw: Session.columns.description) FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
+            SELECT \(raw: Session.columns.map(\.description).joined()) FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
             """
         ) { try Session($0) }.map { SessionRecord(session: $0, clients: try Store.clients(in: $0.id, connection)) }
     }
@@ -47,9 +47,7 @@ extension StoredConfiguration {
     ) throws -> [RefreshTokenRecord] {
         try connection.query(
             """
-            SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
-                methods, context_class, session, approval, counter, rotated_at, created_at, expires_at,
-                idle_expires_at, certificate_hash, seal, metadata
+            SELECT \(raw: RefreshTokenFamily.columns.map(\.description).joined()), metadata
             FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) AND expires_at > \(now)
                 AND (idle_expires_at IS NULL OR idle_expires_at > \(now))
             ORDER BY sequence LIMIT \(limit ?? .max)
@@ -93,7 +91,7 @@ extension StoredConfiguration {
     func consents(_ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int) throws -> [ConsentGrant] {
         try connection.query(
             """
-            SELECT \(raw: ConsentGrant.columns.description) FROM consent_grant
+            SELECT \(raw: RowSeal.consent.list.description) FROM consent_grant
             WHERE \(Self.condition(filter, tenant)) ORDER BY "user", client, audience LIMIT \(limit) OFFSET \(skip)
             """
         ) { try ConsentGrant($0) }

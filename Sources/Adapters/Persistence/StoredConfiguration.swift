@@ -26,9 +26,7 @@ final class StoredConfiguration {
 
 extension StoredConfiguration: ConfigurationReader {
     func tenants() throws -> [StoredTenant] {
-        try connection.query("SELECT document FROM tenant ORDER BY id") { row in
-            try StoredDocuments.tenant(JSONValue(stored: try row.text(0)))
-        }.map { tenant in
+        try tenants("1 = 1").map { tenant in
             StoredTenant(
                 tenant: tenant, clients: try clients(of: tenant.id),
                 resourceServers: try resourceServers(of: tenant.id), roles: try roles(of: tenant.id),
@@ -38,8 +36,17 @@ extension StoredConfiguration: ConfigurationReader {
     }
 
     func tenant(_ id: TenantID) throws -> Tenant? {
-        try connection.first("SELECT document FROM tenant WHERE id = \(id)") {
-            try StoredDocuments.tenant(JSONValue(stored: try $0.text(0)))
+        try tenants("id = \(id)").first
+    }
+
+    /// A tenant whose own row, settings or connections were changed is left out as a whole: without one of them, it
+    /// would demand less.
+    private func tenants(_ condition: SQLFragment) throws -> [Tenant] {
+        try connection.query(
+            "SELECT \(raw: RowSeal.tenant.list.description), seal FROM tenant WHERE \(condition) ORDER BY id"
+        ) { (try BoundRow($0, .tenant), try $0.text(1)) }.compactMap { row, document in
+            guard try isIntact(row, .tenant) else { return nil }
+            return try StoredDocuments.tenant(JSONValue(stored: document))
         }
     }
 
@@ -50,8 +57,8 @@ extension StoredConfiguration: ConfigurationReader {
     }
 
     private func clients(_ condition: SQLFragment) throws -> [Client] {
-        try connection.query("SELECT document, secret_hashes FROM client WHERE \(condition) ORDER BY id") { row in
-            try StoredDocuments.client(JSONValue(stored: try row.text(0)), secretHashes: Self.split(try row.blob(1)))
+        try intact(.client, "\(condition) ORDER BY id") { row in
+            try StoredDocuments.client(JSONValue(stored: try row.text(2)), secretHashes: Self.split(try row.blob(3)))
         }
     }
 
@@ -62,8 +69,8 @@ extension StoredConfiguration: ConfigurationReader {
     }
 
     private func resourceServers(_ condition: SQLFragment) throws -> [ResourceServer] {
-        try connection.query("SELECT document FROM resource_server WHERE \(condition) ORDER BY identifier") { row in
-            try StoredDocuments.resourceServer(JSONValue(stored: try row.text(0)))
+        try intact(.resourceServer, "\(condition) ORDER BY identifier") { row in
+            try StoredDocuments.resourceServer(JSONValue(stored: try row.text(2)))
         }
     }
 
@@ -74,8 +81,8 @@ extension StoredConfiguration: ConfigurationReader {
     }
 
     private func roles(_ condition: SQLFragment) throws -> [Role] {
-        try connection.query("SELECT document FROM role WHERE \(condition) ORDER BY id") { row in
-            try StoredDocuments.role(JSONValue(stored: try row.text(0)))
+        try intact(.role, "\(condition) ORDER BY id") { row in
+            try StoredDocuments.role(JSONValue(stored: try row.text(2)))
         }
     }
 

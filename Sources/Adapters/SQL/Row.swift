@@ -12,6 +12,9 @@ package struct Row: ~Copyable {
 
     package func isNull(_ column: Int) throws(SQLError) -> Bool { try columns.isNull(column) }
 
+    /// The value, of whichever type it is.
+    package func value(_ column: Int) throws(SQLError) -> SQLValue { try columns.value(column) }
+
     package func int64(_ column: Int) throws(SQLError) -> Int64 { try columns.int64(column) }
     package func double(_ column: Int) throws(SQLError) -> Double { try columns.double(column) }
     package func text(_ column: Int) throws(SQLError) -> String { try columns.text(column) }
@@ -59,6 +62,7 @@ package struct Row: ~Copyable {
 
 /// Columns that a driver gives a ``Row``. Each accessor refuses a column out of range or of another type.
 package protocol ColumnSource {
+    func value(_ column: Int) throws(SQLError) -> SQLValue
     func isNull(_ column: Int) throws(SQLError) -> Bool
     func int64(_ column: Int) throws(SQLError) -> Int64
     func double(_ column: Int) throws(SQLError) -> Double

@@ -20,6 +20,11 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Statement {
+    /// The statement with one more value, of its last parameter.
+    package func adding(_ value: SQLValue) -> Statement {
+        Statement(text: text, values: values + [value], template: template)
+    }
+
     package init(stringLiteral text: String) { self.init(text: text, values: [], template: nil) }
 
     package init(stringInterpolation interpolation: SQLInterpolation) {

@@ -116,6 +116,17 @@ struct SQLiteColumns: ColumnSource {
         return sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
     }
 
+    func value(_ column: Int) throws(SQLError) -> SQLValue {
+        guard column >= 0, column < count else { throw .mismatch("there is no column \(column)") }
+        switch sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: return .integer(try int64(column))
+        case SQLITE_FLOAT: return .real(try double(column))
+        case SQLITE_TEXT: return .text(try text(column))
+        case SQLITE_BLOB: return .blob(try blob(column))
+        default: return .null
+        }
+    }
+
     func int64(_ column: Int) throws(SQLError) -> Int64 {
         sqlite3_column_int64(handle, try index(column, of: SQLITE_INTEGER, "an integer"))
     }

@@ -92,9 +92,9 @@ extension Installation {
                 hint: "restore it with the version that made it")
         }
         let entries = try await withUnshared(copy) { database in
-            let store = Store(database: database, hashing: OpenSSLHashing())
             var made: [String] = []
             let key = try masterKey(settings, &made)
+            let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
             guard key.vault.isOpen else { throw MasterKeyFailure.missing(file: masterKeyFile(settings)) }
             _ = try await key.matching(store)
             guard facts.auditHead != nil else { return Int64(0) }

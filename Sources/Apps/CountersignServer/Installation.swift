@@ -43,7 +43,7 @@ package final class Installation: Sendable {
         self.vault = vault
         self.made = made
         self.lock = lock
-        store = Store(database: database, hashing: OpenSSLHashing())
+        store = Store(database: database, hashing: OpenSSLHashing(), rows: vault)
         keys = SealedKeys(sealer: vault)
     }
 
@@ -78,7 +78,7 @@ package final class Installation: Sendable {
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
             try await Self.bringUpToDate(database, folder, migrations, isLocked: lock != nil)
-            let store = Store(database: database, hashing: OpenSSLHashing())
+            let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
                 let old = try KeyAtHand.replace(file, for: folder.owner, suffix: SystemClock().now.compact)

@@ -46,6 +46,10 @@ extension Metrics {
                 "Refusals of backchannel requests and decisions that were changed in the database.",
                 read: count([.requestTampered])),
             .counter(
+                "countersign_rows_tampered_total",
+                "Rows of configuration, sessions and grants that were left out, because they were changed in the database.",
+                read: { store.changedRowCount }),
+            .counter(
                 "countersign_backchannel_requests_redeemed_total",
                 "Approved backchannel requests that clients redeemed for tokens.", read: count([.exchanged])),
             .counters(

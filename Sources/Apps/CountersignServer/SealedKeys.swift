@@ -38,6 +38,7 @@ struct SealedKeys: SigningKeyFactory {
     func signer(for key: SigningKey) throws -> any Signer { try openSigner(for: key) }
 
     private func openSigner(for key: SigningKey) throws -> OpenSSLSigner {
+        guard key.isIntact else { throw ChangedKey(key: key.id, tenant: key.tenant) }
         let context = SigningKey.sealingContext(tenant: key.tenant, id: key.id)
         let opened: SecretBytes
         do {
@@ -80,6 +81,18 @@ struct SealedKeys: SigningKeyFactory {
         var description: String {
             "the web push key of the tenant \(tenant) cannot be opened: it was altered, or sealed under another master "
                 + "key. Browsers get no pushes until countersign key-exchange --empty-unreadable replaces it"
+        }
+    }
+
+    /// A signing key whose row somebody else changed or wrote.
+    private struct ChangedKey: Error, CustomStringConvertible {
+        let key: SigningKeyID
+        let tenant: TenantID
+
+        var description: String {
+            "the row of the signing key \(key) of the tenant \(tenant) was changed by somebody without the master key; it "
+                + "neither signs nor verifies. Find out who can write to the database, and revoke the key: "
+                + "countersign keys revoke \(key) --tenant \(tenant)"
         }
     }
 

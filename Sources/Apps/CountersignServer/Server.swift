@@ -52,6 +52,9 @@ package final class Server: Sendable {
                 .error, "audit log cut off",
                 ["known": lost.known.description, "found": lost.found?.description ?? "none"])
         }
+        store.watchChangedRows { row in
+            log.write(.error, "row changed by somebody without the master key; it is left out", ["row": row])
+        }
         let clock = SystemClock()
         let timer = SystemTimer()
         let hashing = OpenSSLHashing()
@@ -221,7 +224,7 @@ package final class Server: Sendable {
                 group.addTask { await delivery.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
                 group.addTask {
-                    await Self.sweep(store, endedFor: settings.retention, configuration, clock, timer, log)
+                    await Self.sweep(store, endedFor: settings.retention, clock, timer, log)
                 }
                 group.addTask { await Self.takeUpChanges(configuration, timer, log) }
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
@@ -301,26 +304,17 @@ package final class Server: Sendable {
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ configuration: any ConfigurationSource, _ clock: any WallClock,
-        _ timer: any AuthorizationCore.Timer,
+        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
         _ log: Log
     ) async {
         await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }
         var cursor = SweepCursor()
-        var turn = 0
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             await attempt(log, "sweep failed") {
                 let now = clock.now
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
-                // One tenant at a time: nothing hurries.
-                let tenants = configuration.current.tenants
-                if !tenants.isEmpty {
-                    let tenant = tenants[turn % tenants.count].tenant
-                    turn += 1
-                    try await store.sweepApprovals(
-                        of: tenant.id, decidedBefore: now - .seconds(tenant.settings.approvalRetention), now: now)
-                }
+                try await store.sweepApprovals(now: now)
                 if let end = past.end(now: now, uptime: timer.uptime) {
                     try await store.sweepAssertions(endedBefore: end)
                 }

@@ -26,7 +26,7 @@ package enum MasterKeyFailure: Error, Sendable, Equatable, CustomStringConvertib
 }
 
 /// Seals under the master key. Without one, every operation throws the reason; work that needs no key continues.
-struct Vault: Sealer {
+struct Vault: Sealer, RowAuthenticator {
     private static let checkContext = "master key check"
 
     private let contents: Result<(key: MasterKey, sealer: AESGCMSealer), MasterKeyFailure>
@@ -43,6 +43,8 @@ struct Vault: Sealer {
     func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
         try contents.get().sealer.seal(plaintext, context: context)
     }
+
+    func mac(_ bytes: [UInt8]) throws -> [UInt8] { try contents.get().sealer.mac(bytes) }
 
     func open(_ sealed: [UInt8], context: String) throws -> SecretBytes {
         do {

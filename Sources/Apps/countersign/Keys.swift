@@ -129,7 +129,9 @@ extension Table {
             rows: keys.map { key in
                 [
                     Text(key.id.rawValue), Text(key.algorithm.rawValue),
-                    Text(key.status.rawValue, key.status == .current ? .green : nil), Text(key.createdAt.iso8601),
+                    key.isIntact
+                        ? Text(key.status.rawValue, key.status == .current ? .green : nil) : Text("changed", .red),
+                    Text(key.createdAt.iso8601),
                     Text(key.changedAt.iso8601),
                 ]
             })

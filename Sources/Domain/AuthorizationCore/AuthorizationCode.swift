@@ -121,12 +121,10 @@ package struct RefreshTokenFamily: Sendable, Equatable {
     package let idleExpiresAt: Timestamp?
     /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 4).
     package let certificateHash: [UInt8]?
-    /// MAC over `hash` and `access`, by which an exchange recognizes a family that somebody else changed.
-    package let seal: [UInt8]
 
     package init(
         hash: [UInt8], access: GrantedAccess, counter: Int = 0, rotatedAt: Timestamp, createdAt: Timestamp,
-        expiresAt: Timestamp, idleExpiresAt: Timestamp?, certificateHash: [UInt8]? = nil, seal: [UInt8]
+        expiresAt: Timestamp, idleExpiresAt: Timestamp?, certificateHash: [UInt8]? = nil
     ) {
         self.hash = hash
         self.access = access
@@ -136,7 +134,6 @@ package struct RefreshTokenFamily: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.idleExpiresAt = idleExpiresAt
         self.certificateHash = certificateHash
-        self.seal = seal
     }
 
     /// True if the family has expired at `now`.

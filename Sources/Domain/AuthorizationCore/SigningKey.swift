@@ -12,8 +12,8 @@ package struct SigningKey: Sendable, Equatable {
     package let tenant: TenantID
     package let algorithm: JWSAlgorithm
     package private(set) var status: Status
-    /// PKCS #8, sealed with `SigningKey.sealingContext(tenant:id:)`.
-    package let sealedPrivateKey: [UInt8]
+    /// PKCS #8, sealed with `SigningKey.sealingContext(tenant:id:)`. Empty for a revoked key, which signs no more.
+    package private(set) var sealedPrivateKey: [UInt8]
     package let publicKey: JWK
     /// Self-signed, DER. Empty for an older version's key that has none yet.
     package var certificate: [UInt8]
@@ -24,12 +24,15 @@ package struct SigningKey: Sendable, Equatable {
     package private(set) var currentSince: Timestamp?
     /// Time at which the key stopped signing.
     package private(set) var currentUntil: Timestamp?
+    /// False if somebody without the master key changed or wrote the stored row. Such a key neither signs nor verifies,
+    /// and can only be revoked.
+    package let isIntact: Bool
 
     /// A key that is created as the current one signs from `createdAt` on.
     package init(
         id: SigningKeyID, tenant: TenantID, algorithm: JWSAlgorithm, status: Status, sealedPrivateKey: [UInt8],
         publicKey: JWK, certificate: [UInt8] = [], createdAt: Timestamp, changedAt: Timestamp,
-        currentSince: Timestamp? = nil, currentUntil: Timestamp? = nil
+        currentSince: Timestamp? = nil, currentUntil: Timestamp? = nil, isIntact: Bool = true
     ) {
         self.id = id
         self.tenant = tenant
@@ -42,9 +45,16 @@ package struct SigningKey: Sendable, Equatable {
         self.changedAt = changedAt
         self.currentSince = currentSince ?? (status == .current ? createdAt : nil)
         self.currentUntil = currentUntil
+        self.isIntact = isIntact
     }
 
+    /// True if the key verifies signatures.
+    package var isPublished: Bool { isIntact && status != .revoked }
+
+    /// A key of a changed row becomes revoked, whatever it was to become. A revoked key loses its private half.
     package mutating func become(_ status: Status, at now: Timestamp) {
+        let status = isIntact ? status : .revoked
+        if status == .revoked { sealedPrivateKey = [] }
         if status == .current { currentSince = now }
         if self.status == .current, status != .current { currentUntil = now }
         self.status = status

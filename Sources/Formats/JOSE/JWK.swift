@@ -44,7 +44,7 @@ public struct JWK: Sendable, Hashable {
     public var keyID: String?
     /// Nil if the key names no algorithm.
     public var algorithm: JWSAlgorithm?
-    /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). Its key was not compared with this one.
+    /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). Its key is this one.
     public var certificate: [UInt8]?
 
     /// Leading zero bytes of an RSA modulus or exponent are dropped: both Guardian SDKs send one.
@@ -122,16 +122,25 @@ public struct JWK: Sendable, Hashable {
         }
         if let id = object["kid"], id.stringValue == nil { throw .member("kid") }
         self.init(material: material, keyID: object["kid"]?.stringValue, algorithm: algorithm)
-        if let chain = object["x5c"] {
-            guard let first = chain.stringsValue?.first, let bytes = Base64.decode(first) else { throw .member("x5c") }
-            certificate = bytes
-        }
+        if let chain = object["x5c"] { certificate = try ownCertificate(chain) }
         if let algorithm, !allows(algorithm) { throw .member("alg") }
         if case .rsa(let n, let e) = self.material {
             let bits = n.count * 8 - (n.first?.leadingZeroBitCount ?? 0)
             guard (2048...8192).contains(bits) else { throw .modulusSize(bits: bits) }
             guard let last = e.last, last & 1 == 1, e.count <= 8, e != [1] else { throw .member("e") }
         }
+    }
+
+    /// The first certificate of a chain, whose key "MUST match" the other members (RFC 7517 clause 4.7).
+    private func ownCertificate(_ chain: JSONValue) throws(Failure) -> [UInt8] {
+        let texts = chain.stringsValue ?? []
+        let certificates = texts.compactMap { text in
+            Base64.decode(text).flatMap { Base64.encode($0) == text ? $0 : nil }
+        }
+        guard let first = certificates.first, certificates.count == texts.count,
+            let key = PublicKeyInfo.key(ofCertificate: first), key.isSameKey(as: self)
+        else { throw .member("x5c") }
+        return first
     }
 
     private static func curve(_ object: JSONObject) throws(Failure) -> Curve {

@@ -43,3 +43,11 @@ package protocol Sealer: Sendable {
     /// Throws if the box was changed, or sealed under another key or context.
     func open(_ sealed: [UInt8], context: String) throws -> SecretBytes
 }
+
+/// Computes MACs of stored rows under a master key, so that nobody without it writes a row that counts.
+package protocol RowAuthenticator: Sendable {
+    /// False without a master key. Then rows are read as they are, and no bound row can be written.
+    var isOpen: Bool { get }
+    /// HMAC-SHA-256. Throws without a master key.
+    func mac(_ bytes: [UInt8]) throws -> [UInt8]
+}

@@ -9,6 +9,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Whole seconds since 1970, rounded down: the form of a NumericDate (RFC 7519 clause 2).
     public var seconds: Int64 { milliseconds.dividedFloor(by: 1000) }
 
+    /// The same or the next whole second.
+    package var roundedUpToSeconds: Timestamp {
+        Timestamp(seconds: (self + .milliseconds(999)).seconds)
+    }
+
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     public static func + (left: Timestamp, right: Duration) -> Timestamp {

@@ -1,3 +1,4 @@
+import JOSE
 import Primitives
 
 /// The name of a certificate's subject (RFC 5280 clause 4.1.2.4). Equal if the attributes are the same in the same

@@ -1,3 +1,5 @@
+import JOSE
+
 /// An ECDSA signature as DER has it (RFC 3279 clause 2.2.3), as certificates and WebAuthn do.
 package enum ECDSASignature {
     /// Both numbers with `size` bytes each, as JOSE has them (RFC 7518 clause 3.4). Nil unless `der` is their only

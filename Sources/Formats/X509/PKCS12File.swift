@@ -1,3 +1,4 @@
+import JOSE
 import Primitives
 
 /// Outermost form of a file with keys and certificates (RFC 7292 clause 4). Its content is sealed with a password.

@@ -189,7 +189,7 @@ extension Doctor {
         return KeyFacts(
             tenant: stored.tenant.id.rawValue,
             keys: stored.signingKeys.map { key in
-                let signs = key.status == .current || key.status == .next
+                let signs = key.status == .current || key.status == .next || !key.isIntact
                 return KeyFacts.Key(
                     algorithm: key.algorithm, status: key.status,
                     problem: signs ? problem { try keys.signer(for: key) } : nil)

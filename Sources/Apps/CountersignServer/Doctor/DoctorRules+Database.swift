@@ -73,10 +73,15 @@ extension DoctorRules {
             let further = count.unreadable.count - namedValues
             return DoctorFinding.fault(
                 .sealedValues, count.table,
-                "\(count.unreadable.count) of \(count.checked) values cannot be opened: "
+                "\(count.unreadable.count) of \(count.checked) "
+                    + (count.isOfRows
+                        ? "rows were changed by somebody without the master key and are left out: "
+                        : "values cannot be opened: ")
                     + count.unreadable.prefix(namedValues).joined(separator: ", ")
                     + (further > 0 ? " and \(further) others" : ""),
-                advice: "replace them or restore a backup; countersign key-exchange --empty-unreadable gives them up")
+                advice: count.isOfRows
+                    ? "find out who can write to the database; docs/operations.md says how to go on under Changed rows"
+                    : "replace them or restore a backup; countersign key-exchange --empty-unreadable gives them up")
         }
         guard faults.isEmpty else { return faults }
         let checked = counts.reduce(0) { $0 + $1.checked }
@@ -84,7 +89,7 @@ extension DoctorRules {
         return [
             .ok(
                 .sealedValues, "database",
-                "\(checked) sealed values open" + (isPart ? "; of large tables only the first \(limit)" : ""))
+                "\(checked) sealed values and rows open" + (isPart ? "; of large tables only the first \(limit)" : ""))
         ]
     }
 

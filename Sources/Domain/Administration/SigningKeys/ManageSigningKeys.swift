@@ -73,10 +73,10 @@ package struct ManageSigningKeys: Sendable {
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
-        // If the next key cannot be opened, it cannot replace the revoked key and is revoked, too.
+        // If the next key was changed or cannot be opened, it cannot replace the revoked key and is revoked, too.
         let closed = known.first {
             key.status == .current && $0.status == .next && $0.algorithm == key.algorithm
-                && (try? keys.signer(for: $0)) == nil
+                && (!$0.isIntact || (try? keys.signer(for: $0)) == nil)
         }
         let spare = try closed.map { _ in try keys.make(key.algorithm, tenant: tenant, status: .next, now: now) }
         return try await store.change { transaction in
@@ -153,7 +153,7 @@ package struct ManageSigningKeys: Sendable {
             current.become(.previous, at: context.now)
             try transaction.put(current)
         }
-        guard var next = stored.first(where: { $0.status == .next }) else {
+        guard var next = stored.first(where: { $0.status == .next && $0.isIntact }) else {
             throw Failure.unusedAlgorithm(replacement.algorithm)
         }
         next.become(.current, at: context.now)

@@ -47,7 +47,7 @@ extension TenantSettings: Described {
         Field(
             "approval_retention", protects: .evidence.below(\.approvalRetention), .integer(approvalRetentionRange),
             \.approvalRetention,
-            "Seconds for which decisions and their evidence are kept for receipts")
+            "Seconds for which decisions and their evidence are kept for receipts; counts for later decisions")
         Field(
             "require_proof_key", protects: .identity(update: ["update:client_keys"]), .flag, \.requiresProofKey,
             "Require PKCE from every client; otherwise it is required from public clients and those that set it "

@@ -68,10 +68,11 @@ package final class ConfigurationCache: RefreshableConfiguration {
     }
 
     private func entry(_ part: StoredTenant) -> TenantConfiguration {
-        let current = part.signingKeys.filter { $0.status == .current }.compactMap { key in
+        let current = part.signingKeys.filter { $0.status == .current && $0.isPublished }.compactMap { key in
             opened { try keys.signer(for: key) }
         }
-        let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
+        for key in part.signingKeys where !key.isIntact { _ = opened { try keys.signer(for: key) } }
+        let published = part.signingKeys.filter(\.isPublished).sorted { $0.createdAt < $1.createdAt }
         let services = services.services(of: part, problem: problem)
         return TenantConfiguration(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,

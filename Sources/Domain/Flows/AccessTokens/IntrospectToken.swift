@@ -61,8 +61,10 @@ package struct IntrospectToken: Sendable {
         _ token: RefreshTokenSecrets.Token, _ request: Authenticated<Parameters>
     ) async throws -> JSONObject? {
         let hash = secrets.hash(ofFamily: token.family)
-        guard let (family, owner) = try await families.refreshTokens(hash, tenant: request.tenant.id),
-            family.access.client == request.client.id, family.counter == token.counter,
+        let found = try await families.intact(hash, request.context) {
+            try await families.refreshTokens(hash, tenant: request.tenant.id)
+        }
+        guard let (family, owner) = found, family.access.client == request.client.id, family.counter == token.counter,
             !family.isExpired(at: request.context.now),
             let user = owner, !user.blocked
         else { return nil }

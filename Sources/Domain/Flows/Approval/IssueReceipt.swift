@@ -38,7 +38,8 @@ package struct IssueReceipt: Sendable {
         }
         guard let evidence = try await vault.open(stored, context: context) else { throw Failure.changed }
         let claims = ReceiptClaims(
-            issuedAt: max(context.now, evidence.decidedAt), evidence: evidence,
+            // Rounded up, because `iat` has whole seconds: no receipt is dated before its decision.
+            issuedAt: max(context.now, evidence.decidedAt).roundedUpToSeconds, evidence: evidence,
             digest: evidence.record.digest(vault.hashing),
             audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: stored.head.description))
         let keys = context.configuration.keys

@@ -108,6 +108,14 @@ package struct RequestVault: Sendable {
         return nil
     }
 
+    /// Records that the evidence of a decided request is gone.
+    package func reportLostEvidence(of request: BackchannelRequest, _ context: RequestContext) async throws {
+        try await report(
+            .receipt,
+            context.event(
+                .requestTampered, user: request.user, client: request.client, consent: request.consentID))
+    }
+
     private func opened(_ approval: StoredApproval) -> ApprovalEvidence? {
         let context = StoredApproval.sealingContext(approval.consent, tenant: approval.tenant)
         guard approval.hasItsEntry, let bytes = try? sealer.open(approval.sealed, context: context).bytes,

@@ -34,7 +34,7 @@ package struct ExchangeRefreshToken: Sendable {
     {
         let now = request.context.now
         let hash = secrets.hash(ofFamily: token.family)
-        guard let (family, owner) = try await store.refreshTokens(hash, tenant: request.tenant.id) else {
+        guard let (family, owner) = try await find(hash, request) else {
             // SDKs recognize the text of a deleted or blocked user, and remove their stored tokens.
             if let (client, user) = try await store.endedRefreshTokens(hash, tenant: request.tenant.id),
                 client == request.client.id
@@ -45,9 +45,6 @@ package struct ExchangeRefreshToken: Sendable {
         }
         guard family.access.client == request.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
-        guard constantTimeEquals(family.seal, secrets.seal(family.access, family: hash)) else {
-            throw try await changed(family, request)
-        }
         if let bound = family.certificateHash, bound != request.certificateHash {
             throw Self.unknown("the token is bound to another certificate")
         }
@@ -96,15 +93,18 @@ package struct ExchangeRefreshToken: Sendable {
         return token.counter == family.counter - 1 && .zero - leeway < age && age < leeway
     }
 
-    /// Somebody without the server's keys changed what the family gives, so it gives nothing any more.
-    private func changed(_ family: RefreshTokenFamily, _ request: RefreshRequest) async throws -> OAuthError {
-        try await store.revoke(
-            family.access.id, tenant: request.tenant.id,
-            tokensExpireAt: request.context.now + .seconds(ResourceServer.maximumTokenLifetime),
-            event: event(.requestTampered, family, request))
-        var error = Self.unknown("the stored access was changed; its family is revoked")
-        error.isNoted = true
-        return error
+    /// Throws for a family whose row somebody else changed, and ends it: it would give what the user did not allow.
+    private func find(
+        _ hash: [UInt8], _ request: RefreshRequest
+    ) async throws -> (family: RefreshTokenFamily, user: User?)? {
+        do {
+            return try await store.refreshTokens(hash, tenant: request.tenant.id)
+        } catch let row as ChangedRow {
+            try await store.end(row, hash: hash, request.context)
+            var error = Self.unknown("\(row); its family is revoked")
+            error.isNoted = true
+            throw error
+        }
     }
 
     /// RFC 9700 clause 4.14.2: a repeated token was stolen, or its successor was, so the whole family ends.

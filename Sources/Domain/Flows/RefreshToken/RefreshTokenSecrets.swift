@@ -56,18 +56,6 @@ package struct RefreshTokenSecrets: Sendable {
             counter: signed.dropFirst(Self.familySize).reduce(0) { $0 << 8 | Int($1) })
     }
 
-    /// MAC over what a family gives, so that an exchange gives what the user allowed and nothing else.
-    func seal(_ access: GrantedAccess, family hash: [UInt8]) -> [UInt8] {
-        let details = access.authorizationDetails.map { Hex.encode(hashing.sha256(JSONWriter.bytes($0))) }
-        let parts = [
-            "access", Hex.encode(hash), access.id.rawValue, access.tenant.rawValue, access.client.rawValue,
-            access.user.rawValue, access.scope.description, access.audience, details ?? "",
-            String(access.authTime.milliseconds), access.methods.joined(separator: " "), access.contextClass ?? "",
-            access.session?.rawValue ?? "", access.approval?.description ?? "",
-        ]
-        return hashing.hmac(.sha256, key: key.bytes, lengthPrefixed(parts))
-    }
-
     /// A counter beyond 32 bits would need an exchange a second for a century.
     private static func bytes(_ counter: Int) -> [UInt8] {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: counter >> $0) }

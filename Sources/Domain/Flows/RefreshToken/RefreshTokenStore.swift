@@ -2,8 +2,9 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-package protocol RefreshTokenStore: Sendable {
-    /// The family with its user. Nil means that there is no such family. The user is nil if it was deleted.
+package protocol RefreshTokenStore: ChangedRowStore {
+    /// The family with its user. Nil means that there is no such family. The user is nil if it was deleted. Throws
+    /// `ChangedRow`.
     func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?
 
     /// Client and user of a family that ended with all access of its user. Nil for any other family. The user is nil if

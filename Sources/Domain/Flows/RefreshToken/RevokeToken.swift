@@ -35,9 +35,10 @@ package struct RevokeToken: Sendable {
     ) async throws -> (AuthorizationID, UserID?)? {
         if let token = secrets.read(text, tenant: request.tenant.id) {
             let hash = secrets.hash(ofFamily: token.family)
-            guard let (family, _) = try await store.refreshTokens(hash, tenant: request.tenant.id),
-                family.access.client == request.client.id
-            else { return nil }
+            let found = try await store.intact(hash, request.context) {
+                try await store.refreshTokens(hash, tenant: request.tenant.id)
+            }
+            guard let (family, _) = found, family.access.client == request.client.id else { return nil }
             return (family.access.id, family.access.user)
         }
         if let token = tokens.read(text, context: request.context) {

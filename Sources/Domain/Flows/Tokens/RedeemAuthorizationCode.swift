@@ -23,9 +23,7 @@ package struct RedeemAuthorizationCode: Sendable {
     /// Throws `OAuthError` for every answer but tokens.
     package func redeem(_ request: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {
         let hash = hashing.sha256(Array(request.message.code.utf8))
-        guard let (code, owner) = try await store.code(hash, tenant: request.tenant.id) else {
-            throw Self.invalid("no such code")
-        }
+        guard let (code, owner) = try await find(hash, request) else { throw Self.invalid("no such code") }
         if code.isRedeemed { throw try await replayed(code, by: request) }
         try check(code, request)
         guard let user = owner, !user.blocked else {
@@ -44,12 +42,26 @@ package struct RedeemAuthorizationCode: Sendable {
                 event: event(.codeExchanged, code, request)))
         guard redeemed else {
             // A code that was replaced meanwhile is deleted, and nobody redeemed it.
-            guard let (code, _) = try await store.code(hash, tenant: request.tenant.id), code.isRedeemed else {
+            guard let (code, _) = try await find(hash, request), code.isRedeemed else {
                 throw Self.invalid("the code ended meanwhile")
             }
             throw try await replayed(code, by: request)
         }
         return tokens.response
+    }
+
+    /// Throws for a code whose row somebody else changed, and ends it: it would give what nobody allowed.
+    private func find(
+        _ hash: [UInt8], _ request: Authenticated<AuthorizationCodeGrant>
+    ) async throws -> (code: AuthorizationCode, user: User?)? {
+        do {
+            return try await store.code(hash, tenant: request.tenant.id)
+        } catch let row as ChangedRow {
+            try await store.end(row, hash: hash, request.context)
+            var error = Self.invalid(row.description)
+            error.isNoted = true
+            throw error
+        }
     }
 
     /// A failed check does not use up the code: a wrong guess must not harm its owner.
@@ -124,9 +136,9 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 }
 
-package protocol AuthorizationCodeStore: Sendable {
+package protocol AuthorizationCodeStore: ChangedRowStore {
     /// The code, redeemed or not, with its user. Nil means that there is no such code; a nil user means that the user
-    /// was deleted. A redeemed code is kept until its access tokens have expired.
+    /// was deleted. A redeemed code is kept until its access tokens have expired. Throws `ChangedRow`.
     func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)?
 
     /// Marks the code redeemed, and stores the refresh token and the event, in one transaction. False, with nothing

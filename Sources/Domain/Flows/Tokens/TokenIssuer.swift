@@ -89,8 +89,7 @@ package struct TokenIssuer: Sendable {
                 createdAt: now, expiresAt: now + .seconds(lifetime),
                 idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) },
                 // A confidential client has to authenticate anyway (RFC 8705 clause 4).
-                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil,
-                seal: refreshTokens.seal(authorization.access, family: hash)))
+                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil))
     }
 
     /// An access token, and an ID token for `openid`, without a refresh token.

@@ -146,8 +146,7 @@ package struct RedeemBackchannelRequest: Sendable {
             .permitted(to: poll.client, for: user, in: poll.configuration)
         var tokens = try issuer.issue(TokenIssuer.Authorization(for: poll, user: user, access: access))
         if request.wantsReceipt {
-            tokens.response.approvalReceipt = try await receipts.issue(
-                request.consentID, to: .client(poll.client.id), poll.context)
+            tokens.response.approvalReceipt = try await receipt(of: request, poll)
         }
         let redeemed = try await store.redeem(
             Redemption(
@@ -167,6 +166,18 @@ package struct RedeemBackchannelRequest: Sendable {
         }
         cache.ended(hash)
         return tokens.response
+    }
+
+    /// The evidence is kept at least as long as the request, so its absence is a change, too.
+    private func receipt(of request: BackchannelRequest, _ poll: Authenticated<String>) async throws -> String {
+        do {
+            return try await receipts.issue(request.consentID, to: .client(poll.client.id), poll.context)
+        } catch IssueReceipt.Failure.notFound {
+            try await vault.reportLostEvidence(of: request, poll.context)
+            throw Self.changed
+        } catch IssueReceipt.Failure.changed {
+            throw Self.changed
+        }
     }
 
     /// Throws for a request whose row was changed.
@@ -198,7 +209,7 @@ package struct RedeemBackchannelRequest: Sendable {
 
     private static let changed = OAuthError(
         .invalidGrant, "The request was changed after it was made, and is refused; start a new one",
-        detail: "the row does not match its seal")
+        detail: "the request's row or its evidence does not match its seal, or is gone")
 
     private static let unknown = OAuthError(.invalidGrant, "Invalid or expired auth_req_id")
 

@@ -120,7 +120,7 @@ package struct AnswerOnPage: Sendable {
                     BackchannelRequest.Outcome(decision, at: decidedAt, by: .session(session)), of: sealed.hash,
                     tenant: tenant),
                 evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
-                expiresAt: request.expiresAt, pause: checked.pause,
+                keptUntil: request.evidenceEnd(decidedAt: now, context.tenant), pause: checked.pause,
                 event: context.event(
                     checked.kind, user: request.user, client: request.client,
                     consent: request.consentID, details: details)))

@@ -96,7 +96,7 @@ package struct ResolveBackchannelRequest: Sendable {
                 // A login asks for no approval that anybody proves later.
                 evidence: try request.login == nil
                     ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
-                passkey: confirmed?.use, expiresAt: request.expiresAt,
+                passkey: confirmed?.use, keptUntil: request.evidenceEnd(decidedAt: now, tenant),
                 pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
                 event: context.event(
                     checked.kind, user: request.user, client: request.client, device: device.id,
@@ -219,10 +219,18 @@ package struct Resolution: Sendable {
     package let evidence: [UInt8]?
     /// Nil if the answer has no assertion.
     package var passkey: PasskeyUse?
-    /// End of the request. Evidence is kept until then at least.
-    package let expiresAt: Timestamp
+    /// End of the evidence's retention.
+    package let keptUntil: Timestamp
     package let pause: PauseChange
     package let event: AuditEvent
+}
+
+extension BackchannelRequest {
+    /// End of the evidence's retention by the tenant's settings at the decision, so that nobody ends it earlier by
+    /// another setting. Evidence is kept until the request's end at least: the client may ask for it with the tokens.
+    func evidenceEnd(decidedAt now: Timestamp, _ tenant: Tenant) -> Timestamp {
+        max(expiresAt, now + .seconds(tenant.settings.approvalRetention))
+    }
 }
 
 package enum ResolveOutcome: Sendable, Equatable {

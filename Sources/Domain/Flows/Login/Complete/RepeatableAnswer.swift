@@ -38,7 +38,7 @@ extension CompleteAuthorization {
         _ answer: RepeatableAnswer, isSameRequest: Bool, browser: Browser, context: RequestContext
     ) async throws -> AuthorizationAnswer? {
         guard let given = answer.response.code else { return AuthorizationAnswer(.respond(answer.response)) }
-        let current = try await store.session(of: browser, context, hashing)?.id
+        let current = try await store.session(of: browser, context, hashing)?.session.id
         let hasSession = current != nil && current == answer.receiver.session
         let hasProof =
             answer.receiver.proof.map { constantTimeEquals($0, hashing.digest(browser.proofCookie ?? "")) } ?? false

@@ -51,7 +51,7 @@ package struct EndSession: Sendable {
         let target = try Self.target(
             parameters["post_logout_redirect_uri"], client, configuration.tenant, state: parameters["state"])
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, user) = try await session(of: browser, context) else {
+        guard let (session, user) = try await store.session(of: browser, context, hashing) else {
             return Answer(outcome: outcome, ended: nil)
         }
         let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
@@ -73,17 +73,10 @@ package struct EndSession: Sendable {
             try Self.target(parameters["returnTo"], client, configuration.tenant, ignoringQuery: true)
             ?? client?.allowedLogoutURLs.first
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, _) = try await session(of: browser, context) else {
+        guard let (session, _) = try await store.session(of: browser, context, hashing) else {
             return Answer(outcome: outcome, ended: nil)
         }
         return Answer(outcome: outcome, ended: try await end(session, client, context))
-    }
-
-    private func session(
-        of browser: Browser, _ context: RequestContext
-    ) async throws -> (session: Session, user: User)? {
-        guard let cookie = browser.sessionCookie else { return nil }
-        return try await store.session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)
     }
 
     private func end(_ session: Session, _ client: Client?, _ context: RequestContext) async throws -> SessionEnd? {

@@ -3,8 +3,9 @@ package import AuthorizationCore
 package import Primitives
 
 /// Store port for recognizing the user of a browser.
-package protocol SessionReader: Sendable {
-    /// The session of a cookie, with its user. Nil if it ended or expired, or its user is deleted.
+package protocol SessionReader: ChangedRowStore {
+    /// The session of a cookie, with its user. Nil if it ended or expired, or its user is deleted. Throws
+    /// `ChangedRow`.
     func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
 
     /// Number of times that the user's access was ended. Nil if there is no such user.
@@ -12,10 +13,15 @@ package protocol SessionReader: Sendable {
 }
 
 extension SessionReader {
-    /// The session of the browser's cookie.
-    func session(of browser: Browser, _ context: RequestContext, _ hashing: any Hashing) async throws -> Session? {
+    /// The session of the browser's cookie, with its user. A session whose row somebody else changed ends.
+    func session(
+        of browser: Browser, _ context: RequestContext, _ hashing: any Hashing
+    ) async throws -> (session: Session, user: User)? {
         guard let cookie = browser.sessionCookie else { return nil }
-        return try await session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)?.session
+        let hash = hashing.digest(cookie)
+        return try await intact(hash, context) {
+            try await session(hash, tenant: context.tenant.id, now: context.now)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
     /// logged out, or logged in as somebody else, in another tab.
     func loadSession(_ transaction: inout LoginTransaction) async throws {
-        transaction.session = try await store.session(of: transaction.browser, transaction.context, hashing)
+        transaction.session = try await store.session(of: transaction.browser, transaction.context, hashing)?.session
         if let id = transaction.progress.restsOn, id != transaction.session?.id {
             transaction.progress = transaction.progress.beginning
         }

@@ -1,15 +1,29 @@
-package import JOSE
-import Primitives
-
 /// Public keys as certificates have them (RFC 5280 clause 4.1.2.7).
-enum PublicKeyInfo {
+package enum PublicKeyInfo {
     private static let rsa = "1.2.840.113549.1.1.1"
     private static let ec = "1.2.840.10045.2.1"
     private static let ed25519 = "1.3.101.112"
     private static let curves: [String: JWK.Curve] = ["1.2.840.10045.3.1.7": .p256, "1.3.132.0.34": .p384]
 
+    /// Key of a certificate (RFC 5280 clause 4.1), of which nothing else is read. Nil for other bytes, and for a kind or
+    /// size of key that `JWK` does not support.
+    static func key(ofCertificate der: [UInt8]) -> JWK? {
+        func read() throws(DERReader.Failure) -> JWK? {
+            var file = DERReader(der[...])
+            var certificate = try file.sequence()
+            try file.end()
+            var body = try certificate.sequence()
+            _ = try body.nextIfPresent(DERReader.Tag.constructed(0))
+            _ = try body.next(DERReader.Tag.integer)
+            // Algorithm, issuer, validity and subject.
+            for _ in 0..<4 { _ = try body.next(DERReader.Tag.sequence) }
+            return try key(try body.next(DERReader.Tag.sequence))
+        }
+        return (try? read()) ?? nil
+    }
+
     /// Nil for a kind or size of key that `JWK` does not support.
-    static func key(_ content: ArraySlice<UInt8>) throws(DERReader.Failure) -> JWK? {
+    package static func key(_ content: ArraySlice<UInt8>) throws(DERReader.Failure) -> JWK? {
         var reader = DERReader(content)
         var algorithm = try reader.sequence()
         let name = try algorithm.objectIdentifier()
@@ -36,24 +50,5 @@ enum PublicKeyInfo {
         }
         // Read back, so that the limits of keys in JSON apply.
         return try? JWK(JWK(material: material).json)
-    }
-}
-
-extension JWK {
-    /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate. Nil for anything else, and
-    /// for an unsupported kind or size of key.
-    package init?(pem: String) {
-        switch PEMBlock(pem) {
-        case .some(let block) where block.label == "PUBLIC KEY":
-            var reader = DERReader(block.content[...])
-            guard let content = try? reader.next(DERReader.Tag.sequence), reader.isAtEnd,
-                let key = try? PublicKeyInfo.key(content)
-            else { return nil }
-            self = key
-        case .some(let block) where block.label == Certificate.label:
-            guard let key = Certificate(der: block.content)?.publicKey else { return nil }
-            self = key
-        default: return nil
-        }
     }
 }

@@ -1,44 +1,46 @@
 /// Reads the Distinguished Encoding Rules (ITU-T X.690 clause 10), strictly: one encoding for each value.
-struct DERReader {
-    struct Failure: Error {}
-
-    /// Tags that are read here (X.680 clause 8.4), with their constructed bit.
-    enum Tag {
-        static let boolean: UInt8 = 0x01
-        static let integer: UInt8 = 0x02
-        static let bitString: UInt8 = 0x03
-        static let octetString: UInt8 = 0x04
-        static let objectIdentifier: UInt8 = 0x06
-        static let utf8String: UInt8 = 0x0C
-        static let printableString: UInt8 = 0x13
-        static let ia5String: UInt8 = 0x16
-        static let utcTime: UInt8 = 0x17
-        static let generalizedTime: UInt8 = 0x18
-        static let sequence: UInt8 = 0x30
-        static let set: UInt8 = 0x31
-        /// `[number]`, which holds other values.
-        static func constructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
-        /// `[number]` in place of another tag.
-        static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
+package struct DERReader {
+    package struct Failure: Error {
+        package init() {}
     }
 
-    struct Element {
-        let tag: UInt8
-        let content: ArraySlice<UInt8>
+    /// Tags that are read here (X.680 clause 8.4), with their constructed bit.
+    package enum Tag {
+        package static let boolean: UInt8 = 0x01
+        package static let integer: UInt8 = 0x02
+        package static let bitString: UInt8 = 0x03
+        package static let octetString: UInt8 = 0x04
+        package static let objectIdentifier: UInt8 = 0x06
+        package static let utf8String: UInt8 = 0x0C
+        package static let printableString: UInt8 = 0x13
+        package static let ia5String: UInt8 = 0x16
+        package static let utcTime: UInt8 = 0x17
+        package static let generalizedTime: UInt8 = 0x18
+        package static let sequence: UInt8 = 0x30
+        package static let set: UInt8 = 0x31
+        /// `[number]`, which holds other values.
+        package static func constructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
+        /// `[number]` in place of another tag.
+        package static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
+    }
+
+    package struct Element {
+        package let tag: UInt8
+        package let content: ArraySlice<UInt8>
         /// With tag and length.
-        let whole: ArraySlice<UInt8>
+        package let whole: ArraySlice<UInt8>
     }
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    package var isAtEnd: Bool { rest.isEmpty }
 
     /// Tag of the next element. Nil at the end.
-    var nextTag: UInt8? { rest.first }
+    package var nextTag: UInt8? { rest.first }
 
-    mutating func next() throws(Failure) -> Element {
+    package mutating func next() throws(Failure) -> Element {
         let start = rest
         // Tags of more than one byte are not needed here.
         guard let tag = rest.popFirst(), tag & 0x1F != 0x1F, let first = rest.popFirst() else { throw Failure() }
@@ -57,22 +59,22 @@ struct DERReader {
     }
 
     /// The content of the next element, which must have that tag.
-    mutating func next(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8> {
+    package mutating func next(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8> {
         let element = try next()
         guard element.tag == tag else { throw Failure() }
         return element.content
     }
 
-    mutating func nextIfPresent(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8>? {
+    package mutating func nextIfPresent(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8>? {
         nextTag == tag ? try next(tag) : nil
     }
 
-    mutating func sequence() throws(Failure) -> DERReader { DERReader(try next(Tag.sequence)) }
+    package mutating func sequence() throws(Failure) -> DERReader { DERReader(try next(Tag.sequence)) }
 
-    func end() throws(Failure) { guard isAtEnd else { throw Failure() } }
+    package func end() throws(Failure) { guard isAtEnd else { throw Failure() } }
 
     /// A non-negative number without leading zero bytes. Zero is empty.
-    mutating func unsignedInteger() throws(Failure) -> [UInt8] {
+    package mutating func unsignedInteger() throws(Failure) -> [UInt8] {
         let content = try next(Tag.integer)
         guard let first = content.first, first < 0x80 else { throw Failure() }
         if first == 0, content.count > 1, content[content.startIndex + 1] < 0x80 { throw Failure() }
@@ -80,14 +82,14 @@ struct DERReader {
     }
 
     /// A bit string of whole bytes.
-    mutating func bytesOfBitString() throws(Failure) -> ArraySlice<UInt8> {
+    package mutating func bytesOfBitString() throws(Failure) -> ArraySlice<UInt8> {
         let content = try next(Tag.bitString)
         guard content.first == 0 else { throw Failure() }
         return content.dropFirst()
     }
 
     /// An object identifier in dots: `2.5.4.3`.
-    mutating func objectIdentifier() throws(Failure) -> String {
+    package mutating func objectIdentifier() throws(Failure) -> String {
         let content = try next(Tag.objectIdentifier)
         var numbers: [UInt64] = []
         var number: UInt64 = 0

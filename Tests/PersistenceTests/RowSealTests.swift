@@ -1,0 +1,169 @@
+import Audit
+import AuthorizationCore
+import Configuration
+import Flows
+import OpenSSLCrypto
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Rows that a MAC under the master key binds")
+struct RowSealTests {
+    /// Columns of bound tables that no MAC binds.
+    private static let free = [
+        "authorization_code.sequence": "the order of rows", "refresh_token_family.sequence": "the order of rows",
+        "authorization_transaction.sequence": "the order of rows", "pushed_request.sequence": "the order of rows",
+        "session.sequence": "the order of rows",
+        "authorization_code.redeemed": "grows only: 0 again needs the code, which lives a minute",
+        "authorization_code.kept_until": "only the sweep reads it",
+        "refresh_token_family.counter": "part of each token, which has a MAC of its own",
+        "refresh_token_family.rotated_at": "changes with each exchange; gives a minute of leeway",
+        "refresh_token_family.idle_expires_at": "changes with each exchange; the bound end stays",
+        "refresh_token_family.metadata": "an operator's notes, which no token has",
+        "session.last_used_at": "changes with each use; shown alone",
+        "session.idle_expires_at": "changes with each use; the bound end stays",
+    ]
+
+    private func columns(_ database: any Database) async throws -> [(table: String, column: String)] {
+        try await database.query(
+            """
+            SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.rowid, c.cid
+            """
+        ) { (try $0.text(0), try $0.text(1)) }
+    }
+
+    @Test("Every column of a bound table is bound, sealed or listed as free, and every table with a MAC is registered")
+    func registry() async throws {
+        let columns = try await columns(try await TemporaryStore().database)
+        let sealed = Set(SealedColumn.all.map { "\($0.table).\($0.column)" })
+        var bound: Set<String> = []
+        for seal in RowSeal.all {
+            bound.formUnion(seal.columns.map { "\(seal.table).\($0)" })
+            for part in seal.parts {
+                bound.insert("\(part.table).tenant")
+                bound.formUnion(
+                    part.columns.description.split(separator: ",").map {
+                        "\(part.table).\($0.filter { !$0.isWhitespace })"
+                    })
+            }
+        }
+        let tables = Set(RowSeal.all.map(\.table) + RowSeal.all.flatMap(\.parts).map(\.table.description))
+        let all = Set(columns.filter { tables.contains($0.table) }.map { "\($0.table).\($0.column)" })
+        let seals = Set(RowSeal.all.map { "\($0.table).seal" })
+        #expect(all.subtracting(bound).subtracting(sealed).subtracting(seals) == Set(Self.free.keys))
+        #expect(bound.isSubset(of: all), "what is gone needs no mention")
+        #expect(Set(columns.filter { $0.column == "seal" }.map { "\($0.table).seal" }) == seals)
+    }
+
+    @Test("An exchange of the master key seals bound rows again, and refuses those that somebody changed")
+    func exchange() async throws {
+        let made = try await StoreKind.all[0].populated()
+        let (old, new) = (Samples.sealer, AESGCMSealer(masterKey: .generate()))
+        try await made.keep(Samples.code("code", Samples.access(), redirectURI: nil))
+        try await made.store.change { transaction in
+            try transaction.put(Samples.client("agent"), in: TenantID("dev"))
+            try transaction.put(
+                TenantDocument(.tenantSettings, id: "settings", document: ["x": 1]), in: TenantID("dev"))
+        }
+        func faults(_ sealer: any Sealer & RowAuthenticator) async throws -> [String] {
+            try await made.store.sealedValues(100, within: .seconds(10), opening: sealer).flatMap(\.unreadable)
+        }
+        func exchange(givingUp: Bool) async throws -> KeyExchangeCounts {
+            try await made.store.exchangeMasterKey(from: old, to: new, check: [1], givingUp: givingUp) {
+                AuditEvent(.changed, tenant: $0, at: Samples.start)
+            }
+        }
+        #expect(try await faults(old) == [])
+        try await made.database.execute("UPDATE client SET secret_hashes = zeroblob(32)")
+        #expect(try await faults(old) == ["client dev agent"])
+        await #expect(throws: ClosedBox(place: "client dev agent")) { _ = try await exchange(givingUp: false) }
+        #expect(try await faults(old) == ["client dev agent"], "nothing was changed")
+        #expect(try await exchange(givingUp: true).emptied == 1)
+        #expect(try await faults(new) == ["client dev agent"], "a row that was given up stays out")
+        #expect(try await faults(old).count > 3)
+    }
+
+    @Test(
+        "A configuration row with a changed column is left out, and the others stay",
+        arguments: ["client", "resource_server", "role"])
+    func changedObject(table: String) async throws {
+        let seal = try #require(RowSeal.all.first { $0.table == table })
+        for column in seal.columns where column != "tenant" {
+            let made = try await StoreKind.all[0].populated()
+            let tenant = TenantID("dev")
+            try await made.store.change { transaction in
+                for name in ["one", "two"] {
+                    try transaction.put(Samples.client(name), in: tenant)
+                    try transaction.put(try Samples.resourceServer("https://\(name).example/"), in: tenant)
+                    try transaction.put(
+                        Role(id: RoleID(name), name: name, description: "", permissions: []), in: tenant)
+                }
+            }
+            try await made.database.execute(
+                """
+                UPDATE \(raw: table) SET \(raw: column) = CASE typeof(\(raw: column))
+                    WHEN 'text' THEN replace(\(raw: column) || ' ', '{', '{ ') ELSE randomblob(32) END
+                WHERE \(raw: seal.columns[1]) LIKE '%one%'
+                """)
+            let found = try #require(try await made.store.tenants().first { $0.tenant.id == tenant })
+            let names: [String] =
+                switch table {
+                case "client": found.clients.map(\.id.rawValue)
+                case "role": found.roles.map(\.id.rawValue)
+                default: found.resourceServers.map(\.identifier)
+                }
+            #expect(names.count == 1 && names[0].contains("two"), "\(table).\(column)")
+            #expect(made.store.changedRowCount > 0)
+        }
+    }
+
+    @Test(
+        "A tenant whose row, settings or connections were changed, added or deleted is left out, and others stay",
+        arguments: [
+            #"UPDATE tenant SET document = replace(document, '{', '{ ') WHERE id = 'dev'"#,
+            "UPDATE tenant_document SET document = '{}'", "DELETE FROM tenant_document",
+            "UPDATE tenant_document SET id = 'else'", "UPDATE tenant_document SET kind = 'prompt_partial'",
+            "INSERT INTO tenant_document VALUES ('dev', 'guardian_setting', 'x', '{}', x'')",
+            "DELETE FROM connection", "UPDATE connection SET document = replace(document, '{', '{ ')",
+            "UPDATE connection SET name = 'else'", "UPDATE tenant SET seal = x'' WHERE id = 'dev'",
+        ])
+    func changedTenant(statement: String) async throws {
+        let made = try await StoreKind.all[0].populated()
+        let tenant = TenantID("dev")
+        try await made.store.change { transaction in
+            try transaction.put(
+                TenantDocument(.guardianSetting, id: "policies", document: ["message_types": []]), in: tenant)
+            try transaction.put(LoginConnection.defaultDatabase, in: tenant)
+        }
+        #expect(try await made.store.tenants().count == 2)
+        try await made.database.write { try $0.script(statement) }
+        #expect(try await made.store.tenants().map(\.tenant.id.rawValue) == ["other"])
+        await #expect(throws: ChangedRow.self, "no new seal covers what somebody else wrote") {
+            try await made.store.change { transaction in
+                try transaction.put(TenantDocument(.emailTemplate, id: "x", document: [:]), in: tenant)
+            }
+        }
+        // An operator writes the tenant anew, without the settings that nobody knows.
+        try await made.store.change { try $0.put(Samples.tenant("dev")) }
+        #expect(try await made.store.tenants().count == 2)
+        #expect(try await made.database.count("tenant_document") == 0)
+    }
+
+    @Test("Without a master key, rows are read as they are and none can be written")
+    func closed() async throws {
+        struct Closed: RowAuthenticator {
+            struct Missing: Error {}
+            let isOpen = false
+            func mac(_ bytes: [UInt8]) throws -> [UInt8] { throw Missing() }
+        }
+        let made = try await StoreKind.all[0].populated()
+        let reading = Store(database: made.database, hashing: Samples.hashing, rows: Closed())
+        #expect(try await reading.tenants().count == 2)
+        await #expect(throws: Closed.Missing.self) {
+            try await reading.change { try $0.put(Samples.client("new"), in: TenantID("dev")) }
+        }
+    }
+}
