@@ -34,7 +34,7 @@ private struct AssertionFixture {
 
     func ask(assertion: String) async -> HTTPAnswer { await ask(Samples.proof(assertion)) }
 
-    func uses() async throws -> Int { try await server.dump().filter { $0.hasPrefix("client_assertion:") }.count }
+    func uses() async throws -> Int { try await server.dump().filter { $0.hasPrefix("used_token:") }.count }
 }
 
 @Suite("RFC 7523: client authentication with signed assertions")

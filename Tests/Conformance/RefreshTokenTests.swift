@@ -110,7 +110,7 @@ struct RefreshTokenTests {
 
     @Test("One of 100 concurrent refreshes without leeway succeeds, and the family is revoked", .timeLimit(.minutes(1)))
     func race() async throws {
-        let fixture = try await CodeFixture()
+        let fixture = try await CodeFixture { $0.tenant.settings.actionsPerMinute = 1000 }
         let token = try await fixture.tokens().refresh
         let answers = await exchanges(of: token, in: fixture)
         #expect(answers.filter { $0.status == 200 }.count == 1)
@@ -125,7 +125,10 @@ struct RefreshTokenTests {
         "All of 100 concurrent refreshes within the leeway succeed with the same next token",
         .timeLimit(.minutes(1)))
     func raceWithLeeway() async throws {
-        let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = 10 }
+        let fixture = try await CodeFixture { setup in
+            setup.clients[0].refreshTokens.leeway = 10
+            setup.tenant.settings.actionsPerMinute = 1000
+        }
         let token = try await fixture.tokens().refresh
         let answers = await exchanges(of: token, in: fixture)
         #expect(answers.allSatisfy { $0.status == 200 })

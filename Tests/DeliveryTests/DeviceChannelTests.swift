@@ -52,6 +52,42 @@ struct DeviceChannelTests {
         #expect(await listener.value == nil)
     }
 
+    @Test("A device holds two streams: the newest displaces the oldest, and no other device's")
+    func displacement() async throws {
+        let channel = DeviceChannel()
+        let device = try Samples.device()
+        let other = channel.events(for: DeviceID("dev_two"))
+        var streams: [AsyncStream<DeviceEvent>.Iterator] = []
+        for count in 1...4 {
+            streams.append(channel.events(for: device.id).makeAsyncIterator())
+            #expect(channel.openStreams == min(count, 2) + 1)
+        }
+        #expect(await channel.send(try message(), now: Samples.start).result == .delivered)
+        for index in 0..<2 { #expect(await streams[index].next() == nil, "it has ended") }
+        for index in 2..<4 { #expect(await streams[index].next() == (try message().event)) }
+        #expect(channel.reaches(DeviceID("dev_two")))
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("A device that keeps asking for new requests draws on its budget")
+    func budget() async throws {
+        let made = try await TemporaryStore()
+        let device = try Samples.device()
+        let configuration = try Samples.configuration(Samples.tenant { $0.settings.actionsPerMinute = 1 })
+        let notifications = PendingNotifications(
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
+            channel: "channel", budgets: AuditBudgets())
+        let context = RequestContext(configuration: configuration, now: Samples.start)
+        for number in 1...11 {
+            try await start("\(number)", in: made)
+            let events = try? await notifications.events(for: device, after: 0, context: context)
+            #expect((events != nil) == (number <= 10))
+        }
+        let later = RequestContext(configuration: configuration, now: Samples.start + .seconds(60))
+        #expect(try await notifications.events(for: device, after: 0, context: later).count == 12)
+        #expect(try await made.database.auditLog("gd_send_pn").count == 11)
+    }
+
     @Test("Each of a device's streams gets every event")
     func severalStreams() async throws {
         let channel = DeviceChannel()
@@ -136,7 +172,7 @@ struct DeviceChannelTests {
             NewBackchannelRequest(
                 request: try Samples.vault.seal(request, hash), devices: [],
                 event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
-            limits: StartLimits(perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
+            limits: StartLimits(perMinute: 20, windowStart: Samples.start, pendingPerUser: 20, pendingPerTenant: 20))
         #expect(outcome == .started)
     }
 
@@ -148,7 +184,7 @@ struct DeviceChannelTests {
         for name in ["a", "b"] { try await start(name, in: made) }
         let notifications = PendingNotifications(
             store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
-            channel: "channel")
+            channel: "channel", budgets: AuditBudgets())
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
         let all = try await notifications.events(
@@ -168,7 +204,7 @@ struct DeviceChannelTests {
         let made = try await TemporaryStore()
         let notifications = PendingNotifications(
             store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
-            channel: "channel")
+            channel: "channel", budgets: AuditBudgets())
         #expect(try await notifications.resumption(after: 1) == 0, "an empty store")
         try await start("a", in: made)
         let pending: any PendingRequestStore = made.store
@@ -187,7 +223,7 @@ struct DeviceChannelTests {
         let store = FullStore(made.store)
         let notifications = PendingNotifications(
             store: store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
-            channel: "channel")
+            channel: "channel", budgets: AuditBudgets())
         let configuration = try Samples.configuration()
         func come() async throws -> Int {
             try await notifications.events(

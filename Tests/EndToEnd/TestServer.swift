@@ -82,7 +82,8 @@ final class TestServer: Sendable {
                     "settings": [
                         "requests_per_minute_per_user": 1_000_000, "pending_requests_per_user": 1_000_000,
                         "rejection_pause": 0,
-                        "logins_per_minute_per_address": 1_000_000, "poll_interval": 1,
+                        "logins_per_minute_per_address": 1_000_000, "actions_per_minute": 1_000_000,
+                        "poll_interval": 1,
                     ],
                     "apis": [
                         [

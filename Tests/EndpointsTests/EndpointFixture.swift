@@ -45,6 +45,7 @@ struct EndpointFixture {
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
         server = try await InProcessServer { setup in
             setup.tenant.settings.requestsPerMinutePerUser = 1_000_000
+            setup.tenant.settings.actionsPerMinute = 1_000_000
             setup.tenant.settings.pendingRequestsPerUser = 1_000_000
             setup.tenant.settings.rejectionPause = 0
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]

@@ -85,6 +85,7 @@ struct HostedFuzzTests {
     func forms() async throws {
         let fixture = try await HostedFixture { setup in
             setup.tenant.settings.loginsPerMinutePerAddress = 1_000_000
+            setup.tenant.settings.actionsPerMinute = 1_000_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 1000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 100_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAccount = 10_000

@@ -41,7 +41,8 @@ struct CodeExchangeTests {
 
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let exchange = ExchangeRefreshToken(
-            store: fixture.made.store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
+            store: fixture.made.store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer,
+            budgets: fixture.budgets)
         await #expect(throws: TokenIssuer.Failure.self) {
             _ = try await exchange.exchange(try authenticated(grant, broken))
         }
@@ -122,7 +123,8 @@ struct CodeExchangeTests {
                 family.access.id, tenant: family.access.tenant, tokensExpireAt: now,
                 event: AuditEvent(.tokenRevoked, tenant: family.access.tenant, at: now))
         }
-        let exchange = ExchangeRefreshToken(store: store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
+        let exchange = ExchangeRefreshToken(
+            store: store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer, budgets: fixture.budgets)
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let error = await #expect(throws: OAuthError.self) {
             _ = try await exchange.exchange(try authenticated(grant, fixture))

@@ -5,6 +5,7 @@ import GuardianWire
 import JOSE
 import OAuthWire
 import OpenSSLCrypto
+import Persistence
 import Primitives
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ struct ConsentTests {
     }
 
     private func fetch(
-        _ fixture: FlowFixture, _ id: String, replays: ReplayGuard = ReplayGuard { .zero }, token: String? = nil,
+        _ fixture: FlowFixture, _ id: String, token: String? = nil,
         _ change: (inout Proof) throws -> Void = { _ in }
     ) async throws -> ConsentRecord {
         let token = token ?? fixture.token(id)
@@ -59,7 +60,7 @@ struct ConsentTests {
             extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
         return try await FetchConsent(
             store: fixture.consentStore, secrets: fixture.secrets, vault: fixture.vault, verifier: fixture.verifier,
-            replays: replays, refusals: fixture.refusals
+            budgets: fixture.budgets, refusals: fixture.refusals
         ).fetch(
             proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, context: fixture.context)
     }
@@ -99,7 +100,8 @@ struct ConsentTests {
             let id = try await fixture.start([
                 "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":\#(amount)}]"#,
             ]).authReqID
-            ids.append(try await fetch(fixture, id).requestedDetails.authorizationDetailsID)
+            let record = try await fetch(fixture, id) { $0.claims["jti"] = .string(id) }
+            ids.append(record.requestedDetails.authorizationDetailsID)
         }
         #expect(ids[0] == ids[1])
         #expect(ids[0] != ids[2])
@@ -188,84 +190,66 @@ struct ConsentTests {
         let second = try Keys.signer(.es256, "second")
         try await fixture.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
         let id = try await fixture.start().authReqID
-        let replays = ReplayGuard { [clock = fixture.clock] in clock.uptime }
-        _ = try await fetch(fixture, id, replays: replays)
-        let failure = try await deviceFailure { _ = try await fetch(fixture, id, replays: replays) }
+        _ = try await fetch(fixture, id)
+        let failure = try await deviceFailure { _ = try await fetch(fixture, id) }
         #expect(failure.code == .invalidDPoPAssertion)
         #expect(failure.message.hasSuffix(": jti was used before; make a proof for each request"))
-        _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "other" }
-        _ = try await fetch(fixture, id, replays: replays, token: fixture.token(id, device: "dev_two")) {
+        _ = try await fetch(fixture, id) { $0.claims["jti"] = "other" }
+        _ = try await fetch(fixture, id, token: fixture.token(id, device: "dev_two")) {
             $0.key = "second"
         }
         fixture.clock.advance(by: .seconds(60))
-        _ = try await fetch(fixture, id, replays: replays)
+        _ = try await fetch(fixture, id)
     }
 
-    @Test("A proof accepted before a restart is refused after it, whatever the phone's clock")
-    func replayAfterRestart() async throws {
+    @Test("A used proof is kept for as long as it would be valid, whatever the phone's clock")
+    func replayWhileValid() async throws {
         for skew in [-59, 0, 59] {
             let fixture = try await FlowFixture()
             let id = try await fixture.start().authReqID
             let iat = fixture.clock.now.seconds + Int64(skew)
-            func fetch(_ identifier: String, issuedAt: Int64, _ replays: ReplayGuard) async throws {
-                _ = try await self.fetch(fixture, id, replays: replays) { proof in
+            func fetch(_ identifier: String, issuedAt: Int64) async throws {
+                _ = try await self.fetch(fixture, id) { proof in
                     proof.claims["jti"] = .string(identifier)
                     proof.claims["iat"] = JSONValue(issuedAt)
                 }
             }
-            func restarted() async throws -> ReplayGuard {
-                let since = fixture.clock.now - FetchConsent.longestProofLife
-                let used = try await fixture.consentStore.usedProofs(
-                    since: since, orBeforeLast: FetchConsent.longestProofLife)
-                return ReplayGuard(used: used) { [clock = fixture.clock] in clock.uptime }
-            }
-            try await fetch("first", issuedAt: iat, ReplayGuard { .zero })
-            // For as long as it would be valid, after one restart or several.
-            for _ in 0..<(60 + skew) {
-                let replays = try await restarted()
-                let failure = try await deviceFailure { try await fetch("first", issuedAt: iat, replays) }
+            try await fetch("first", issuedAt: iat)
+            while fixture.clock.now.seconds < iat + 60 {
+                try await fixture.made.store.sweepUsedTokens(endedBefore: fixture.clock.now)
+                let failure = try await deviceFailure { try await fetch("first", issuedAt: iat) }
                 #expect(failure.code == .invalidDPoPAssertion)
-                fixture.clock.advance(by: .seconds(1))
+                fixture.clock.advance(by: .seconds(10))
             }
-            // A fresh proof of the same phone, from before the restart by the phone's clock.
-            try await fetch("second", issuedAt: fixture.clock.now.seconds + Int64(skew), restarted())
+            try await fetch("second", issuedAt: fixture.clock.now.seconds + Int64(skew))
         }
     }
 
-    @Test("Reading a decided request is recorded too, and only the latest proofs are restored")
-    func usedProofs() async throws {
+    @Test("A device's readings of one request leave one entry, and another device has its own")
+    func oneEntry() async throws {
         let fixture = try await FlowFixture()
+        let second = try Keys.signer(.es256, "second")
+        try await fixture.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
         let id = try await fixture.start().authReqID
-        _ = try await fetch(fixture, id) { $0.claims["jti"] = "first" }
-        fixture.clock.advance(by: .seconds(120))
+        for number in 0..<10 { _ = try await fetch(fixture, id) { $0.claims["jti"] = .string("\(number)") } }
         try await fixture.allow(id)
-        _ = try await fetch(fixture, id) { $0.claims["jti"] = "second" }
-        func used(_ seconds: Int) async throws -> [UsedProof] {
-            try await fixture.consentStore.usedProofs(
-                since: fixture.clock.now - .seconds(seconds), orBeforeLast: .seconds(seconds))
-        }
-        let all = try await used(120)
-        #expect(all.map(\.at) == [fixture.clock.now - .seconds(120), fixture.clock.now])
-        #expect(Set(all.map(\.mark)).count == 2)
-        #expect(try await used(119) == Array(all.suffix(1)))
-        // A clock that was set ahead before the restart.
-        fixture.clock.jump(by: .seconds(90_000))
-        #expect(try await used(120) == all)
+        _ = try await fetch(fixture, id) { $0.claims["jti"] = "decided" }
+        _ = try await fetch(fixture, id, token: fixture.token(id, device: "dev_two")) { $0.key = "second" }
+        let log = try await fixture.made.database.auditLog("rich_consents_access")
+        #expect(log.map(\.device) == ["dev_one", "dev_two"])
     }
 
     @Test("RFC 9449 11.1: a clock that jumps a day forward and back admits no used proof again")
     func replayAcrossJumps() async throws {
         let fixture = try await FlowFixture()
-        let id = try await fixture.start().authReqID
-        let replays = ReplayGuard { [clock = fixture.clock] in clock.uptime }
-        _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "kept" }
+        let id = try await fixture.start(["requested_expiry": "300"]).authReqID
+        _ = try await fetch(fixture, id) { $0.claims["jti"] = "kept" }
         fixture.clock.jump(by: .seconds(90_000))
-        // Enough for the guard to drop expired ones.
-        for index in 0..<4_200 { _ = replays.firstUse(of: "\(index)", life: .seconds(60)) }
+        // The request has expired by this clock, so another one is read.
+        let other = try await fixture.start().authReqID
+        _ = try await fetch(fixture, other) { $0.claims["jti"] = "other" }
         fixture.clock.jump(by: .seconds(-90_000))
-        let failure = try await deviceFailure {
-            _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "kept" }
-        }
+        let failure = try await deviceFailure { _ = try await fetch(fixture, id) { $0.claims["jti"] = "kept" } }
         #expect(failure.code == .invalidDPoPAssertion)
     }
 

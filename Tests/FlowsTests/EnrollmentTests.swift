@@ -18,11 +18,11 @@ struct EnrollmentTests {
     }
 
     private func manager(_ fixture: FlowFixture) -> ManageDevice {
-        ManageDevice(store: fixture.enrollmentStore, verifier: fixture.verifier)
+        ManageDevice(store: fixture.enrollmentStore, verifier: fixture.verifier, budgets: fixture.budgets)
     }
 
     private func created(_ fixture: FlowFixture, _ user: String = "auth0|ann") -> AuditEvent {
-        fixture.context.event(.enrollmentTicketCreated, user: UserID(user))
+        fixture.context.event(.enrollmentTicketCreated, charge: .server, user: UserID(user))
     }
 
     private func ticket(_ fixture: FlowFixture, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {

@@ -26,6 +26,7 @@ struct FlowFixture {
     let secrets: GuardianTransactionTokens
     let digests = Digests()
     let refusals: RefusalLog
+    let budgets = AuditBudgets()
     let vault: RequestVault
     let verifier = OpenSSLVerifier()
     var configuration: TenantConfiguration

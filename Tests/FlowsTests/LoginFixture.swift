@@ -109,7 +109,8 @@ struct LoginFixture {
         try await fixture.configurationStore.change { transaction in
             try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
-        let completion = CompleteAuthorization(store: store, hashing: Samples.hashing, random: fixture.random)
+        let completion = CompleteAuthorization(
+            store: store, hashing: Samples.hashing, random: fixture.random, budgets: fixture.budgets)
         transactions = LoginTransactions(
             store: store, hashing: Samples.hashing, random: fixture.random, completion: completion)
         limit = LoginLimit()
@@ -137,15 +138,15 @@ struct LoginFixture {
         codes = OneTimePasswordFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)
         firstDevice = EnrollFirstDevice(
-            store: store, sealer: Samples.sealer, enroll: enroll, decisions: fixture.hub, timer: fixture.timer,
-            hold: PushFactor.longestHold)
+            store: store, sealer: Samples.sealer, enroll: enroll, budgets: fixture.budgets, decisions: fixture.hub,
+            timer: fixture.timer, hold: PushFactor.longestHold)
         let providers = UpstreamProviders(client: HandlerClient([:]))
         upstream = UpstreamLogin(
             store: store, transactions: transactions,
             start: StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: fixture.random),
             finish: FinishUpstreamLogin(
                 providers: providers, accounts: store, sealer: Samples.sealer, verifier: fixture.verifier,
-                hashing: Samples.hashing))
+                hashing: Samples.hashing, budgets: fixture.budgets), refusals: fixture.refusals)
         consent = DecideConsent(transactions: transactions, hashing: Samples.hashing)
         end = EndSession(store: store, verifier: fixture.verifier, hashing: Samples.hashing)
     }

@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import Flows
 import Localization
@@ -130,7 +131,7 @@ struct SignUpMailTests {
                 from: location, of: HandlerClient([UpstreamFixture.github: { github.handle($0) }]))
             return try await FinishUpstreamLogin(
                 providers: upstream.providers, accounts: fixture.store, sealer: Samples.sealer,
-                verifier: OpenSSLVerifier(), hashing: Samples.hashing
+                verifier: OpenSSLVerifier(), hashing: Samples.hashing, budgets: AuditBudgets()
             ).finish(
                 attempt, callback: callback, client: ClientID("app"),
                 context: RequestContext(configuration: upstream.configuration, now: fixture.now)

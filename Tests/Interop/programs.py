@@ -227,7 +227,8 @@ class InteropTest(unittest.TestCase):
         scopes = {"read:profile": "Read your profile", "write:profile": "Change your profile"}
         return {"tenants": [{
             "id": "interop", "name": "Interoperability", "host": cls.domain,
-            "settings": {"requests_per_minute_per_user": 1000, "poll_interval": 1, "rejection_pause": 0},
+            "settings": {"requests_per_minute_per_user": 1000, "actions_per_minute": 1000, "poll_interval": 1,
+                         "rejection_pause": 0},
             "apis": [{
                 "identifier": AUDIENCE, "name": "Payments",
                 "scopes": [{"value": value, "description": text} for value, text in scopes.items()],

@@ -21,6 +21,7 @@ class OpenAPI(InteropTest):
         document = super().configuration()
         settings = document["tenants"][0]["settings"]
         settings["management_requests_per_minute"] = settings["logins_per_minute_per_address"] = 1_000_000
+        settings["actions_per_minute"] = 1_000_000
         document["tenants"][0]["clients"].append({
             "client_id": "operator", "name": "Operator's program", "client_secret": cls.client_secret,
             "grant_types": ["client_credentials"], "client_grants": [{"audience": f"{cls.issuer}api/v2/"}],

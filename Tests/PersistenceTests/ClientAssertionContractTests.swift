@@ -33,10 +33,10 @@ struct ClientAssertionContractTests {
             let end = Samples.start + .seconds(number < 1100 ? 10 : 20)
             _ = try await made.store.use(assertion: Self.hash("\(number)"), tenant: tenant, until: end)
         }
-        try await made.store.sweepAssertions(endedBefore: Samples.start + .seconds(10))
-        #expect(try await made.database.count("client_assertion") == 1200, "it ended at 10 s, not before")
-        try await made.store.sweepAssertions(endedBefore: Samples.start + .seconds(11))
-        #expect(try await made.database.count("client_assertion") == 100)
+        try await made.store.sweepUsedTokens(endedBefore: Samples.start + .seconds(10))
+        #expect(try await made.database.count("used_token") == 1200, "it ended at 10 s, not before")
+        try await made.store.sweepUsedTokens(endedBefore: Samples.start + .seconds(11))
+        #expect(try await made.database.count("used_token") == 100)
         #expect(
             try await !made.store.use(
                 assertion: Self.hash("1199"), tenant: tenant, until: Samples.start + .seconds(20)))

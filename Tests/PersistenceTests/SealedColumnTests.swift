@@ -21,7 +21,7 @@ struct SealedColumnTests {
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
         "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
-        "password_failure.account", "client_assertion.hash", "audit_log.hash", "signing_key.certificate",
+        "password_failure.account", "used_token.hash", "audit_log.hash", "signing_key.certificate",
         "master_key_check.sealed", "audit_archive.hash",
     ]
 

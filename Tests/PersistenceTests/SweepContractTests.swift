@@ -254,7 +254,7 @@ struct SweepContractTests {
         try await made.kept(LoginSamples.family(LoginSamples.hash("family"), idleLifetime: 600))
         let before = made.accesses.changes
         try await made.sweepAll(endedBefore: Samples.start)
-        try await made.store.sweepAssertions(endedBefore: Samples.start)
+        try await made.store.sweepUsedTokens(endedBefore: Samples.start)
         #expect(made.accesses.changes == before)
     }
 

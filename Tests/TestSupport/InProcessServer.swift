@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
@@ -72,6 +72,7 @@ package final class InProcessServer: RequestSender {
     /// Derives transaction tokens and challenges like the server.
     package let secrets: GuardianTransactionTokens
     package let hub: DecisionHub
+    package let budgets = AuditBudgets()
     package var enrollment: EnrollDevice { application.flows.enroll }
     package let storage: TemporaryStore
     /// For what somebody with the database but without the master key can do, and for what is stored.
@@ -101,6 +102,7 @@ package final class InProcessServer: RequestSender {
         secrets = keys.transactions
         channel = DeviceChannel()
         hub = DecisionHub()
+        let vault = RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store))
         notifications = DeliveryWorker(
             store: store,
             couriers: ([
@@ -108,13 +110,10 @@ package final class InProcessServer: RequestSender {
                 WebPushProvider(http: setup.http, encryption: PushMessageCipher(), configuration: configuration),
             ] as [any NotificationProvider]).map { [configuration, secrets] provider in
                 NotificationCourier(
-                    provider, source: store,
-                    vault: RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
+                    provider, source: store, vault: vault,
                     configuration: configuration, composer: NotificationComposer(secrets: secrets),
                     rerouting: RequestRerouting(
-                        source: store,
-                        vault: RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
-                        configuration: configuration, sendsMail: true))
+                        source: store, vault: vault, configuration: configuration, sendsMail: true))
             },
             decisions: hub, owner: "test", clock: clock, timer: timer
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }
@@ -122,7 +121,7 @@ package final class InProcessServer: RequestSender {
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, random: SystemRandom(),
                 hashing: hashing, verifier: OpenSSLVerifier(), passkeys: FIDO2Passkeys(hashing: hashing),
-                sealer: Samples.sealer, passwords: PlainPasswords(),
+                sealer: Samples.sealer, vault: vault, budgets: budgets, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, delivery: notifications, decisions: hub,

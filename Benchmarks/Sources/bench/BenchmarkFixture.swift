@@ -124,7 +124,8 @@ private struct EnrollmentFixture {
     private func uri(for user: String) async throws -> EnrollmentURI {
         let uri = try await enroll.makeTicket(
             for: UserID(user), account: nil, tenant: tenant, lifetime: 3600,
-            event: AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: .current, user: UserID(user)))
+            event: AuditEvent(
+                .enrollmentTicketCreated, charge: .server, tenant: tenant.id, at: .current, user: UserID(user)))
         guard let uri else { throw Failure("\(user) does not exist") }
         return uri
     }

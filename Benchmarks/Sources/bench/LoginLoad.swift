@@ -37,7 +37,8 @@ struct LoginLoad {
         try await forEachAtOnce(sessions) { [installation, tenant] session in
             _ = try await installation.store.create(
                 session, replacing: nil,
-                event: AuditEvent(.loggedIn, tenant: tenant, at: now, user: session.authentication.user))
+                event: AuditEvent(
+                    .loggedIn, charge: .server, tenant: tenant, at: now, user: session.authentication.user))
         }
     }
 
@@ -71,7 +72,8 @@ struct LoginLoad {
                 consent: nil,
                 session: SessionUse(
                     id: session.id, client: client, host: host, at: now, idleExpiresAt: session.idleExpiresAt),
-                event: AuditEvent(.codeIssued, tenant: tenant, at: now, user: authentication.user, client: client)))
+                event: AuditEvent(
+                    .codeIssued, charge: .server, tenant: tenant, at: now, user: authentication.user, client: client)))
         guard kept else { throw Failure("a code of \(authentication.user) was not kept") }
     }
 }

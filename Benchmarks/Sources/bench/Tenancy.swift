@@ -22,7 +22,7 @@ struct Tenancy {
               "id": "\(id)", "name": "Bench", "host": "\(host)",
               "settings": {
                 "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000,
-                "logins_per_minute_per_address": 1000000, "poll_interval": 1
+                "logins_per_minute_per_address": 1000000, "actions_per_minute": 1000000, "poll_interval": 1
               },
               "apis": [{
                 "identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256", "allow_offline_access": true

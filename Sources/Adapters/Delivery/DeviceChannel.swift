@@ -11,6 +11,10 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     /// Undelivered events at which a stream ends. The device then resumes with `Last-Event-ID`.
     static let backlog = 256
 
+    /// Streams that one device holds. The newest displaces the oldest: a phone whose network changed opens a new one
+    /// before the server learns that the old one is dead.
+    static let streamLimit = 2
+
     private struct Listeners {
         var nextID: UInt64 = 0
         var byDevice: [DeviceID: [UInt64: AsyncStream<DeviceEvent>.Continuation]] = [:]
@@ -28,11 +32,16 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     package func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DeviceEvent.self, bufferingPolicy: .bufferingOldest(Self.backlog))
-        let id = listeners.withLock { listeners in
+        let (id, displaced) = listeners.withLock { listeners in
             listeners.nextID += 1
-            listeners.byDevice[device, default: [:]][listeners.nextID] = continuation
-            return listeners.nextID
+            var open = listeners.byDevice[device] ?? [:]
+            let oldest = open.count < Self.streamLimit ? nil : open.keys.min()
+            let displaced = oldest.flatMap { open.removeValue(forKey: $0) }
+            open[listeners.nextID] = continuation
+            listeners.byDevice[device] = open
+            return (listeners.nextID, displaced)
         }
+        displaced?.finish()
         continuation.onTermination = { [weak self] _ in self?.remove(id, of: device) }
         return stream
     }

@@ -31,8 +31,6 @@ extension Schema {
         -- commit changes once.
         CREATE INDEX audit_log_by_segment ON audit_log ((id / 128), tenant, "user");
         CREATE INDEX audit_log_logged_in ON audit_log (tenant, kind, at, "user") WHERE kind = 's';
-        -- At its start a server reads used proofs here (docs/decisions/0015).
-        CREATE INDEX audit_log_readings ON audit_log (at) WHERE kind = 'rich_consents_access';
         CREATE INDEX audit_log_readings_by_consent ON audit_log (consent) WHERE kind = 'rich_consents_access';
 
         -- Entries of a kind in a day (86,400 seconds since 1970). Written with the entries. Never deleted.

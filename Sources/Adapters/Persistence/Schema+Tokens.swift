@@ -62,14 +62,14 @@ extension Schema {
             expires_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- A used client assertion (RFC 7523), kept while it would be valid. There may be as many rows as polls in five
-        -- minutes, so the sweep has an index.
-        CREATE TABLE client_assertion (
+        -- A used client assertion (RFC 7523) or proof of a device (RFC 9449), kept while it would be valid. There may be
+        -- as many rows as polls in five minutes, so the sweep has an index.
+        CREATE TABLE used_token (
             hash BLOB NOT NULL PRIMARY KEY,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             expires_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX client_assertion_by_end ON client_assertion (expires_at);
+        CREATE INDEX used_token_by_end ON used_token (expires_at);
         """
 
     private static let grantedAccess = """

@@ -13,7 +13,7 @@ package import SQL
 package enum Schema {
     package static let migrations = [Migration(baselineName, script: baseline)]
 
-    static let baselineName = "001 all tables"
+    static let baselineName = "001 the tables"
 
     private static let baseline = [
         configuration, accounts, userSearch, requests, login, tokens, audit, delivery,

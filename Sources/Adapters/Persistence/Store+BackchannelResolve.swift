@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 package import Flows
 package import Primitives
@@ -33,21 +34,15 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     }
 
     /// Uses the partial index, which needs the kind as a constant.
-    private static let usedProofs = StaticStatement(
-        "SELECT at, details FROM audit_log WHERE kind = 'rich_consents_access' AND at >= $1")
+    private static let reading = StaticStatement(
+        "SELECT 1 FROM audit_log WHERE kind = 'rich_consents_access' AND consent = $1 AND device = $2 LIMIT 1")
 
-    private static let lastProof = StaticStatement(
-        "SELECT at FROM audit_log WHERE kind = 'rich_consents_access' ORDER BY at DESC LIMIT 1")
-
-    package func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof] {
-        try await database.read { connection in
-            guard let last = try connection.first(Self.lastProof(), { try $0.timestamp(0) }) else { return [] }
-            return try connection.query(Self.usedProofs(min(moment, last - life))) { row in
-                // `log verify` reports unreadable entries.
-                let details = try? JSONReader.parse(Array(try row.text(1).utf8))
-                let at = try row.timestamp(0)
-                return (details?[FetchConsent.markName]?.stringValue).map { UsedProof(mark: $0, at: at) }
-            }.compactMap { $0 }
+    package func read(_ consent: ConsentID, with proof: UsedProof, event: AuditEvent) async throws -> Bool {
+        let entry = UnchainedAuditEntry(event)
+        return try await database.write { connection in
+            guard try Self.use(proof, tenant: event.tenant, now: event.at, connection) else { return false }
+            if try !connection.exists(Self.reading(consent, event.device)) { try append(entry, connection) }
+            return true
         }
     }
 

@@ -101,10 +101,12 @@ extension Store: RefreshTokenStore {
         _ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
     ) async throws {
         try await database.write { connection in
+            let isFirst = try !connection.exists(Self.findRevoked(authorization, tenant))
             try connection.execute(
                 "DELETE FROM refresh_token_family WHERE authorization_id = \(authorization) AND tenant = \(tenant)")
             try Self.revokeAccessTokens(of: authorization, tenant: tenant, until: tokensExpireAt, connection)
-            try append(event, connection)
+            // One of several revocations at once is recorded.
+            if isFirst { try append(event, connection) }
         }
     }
 

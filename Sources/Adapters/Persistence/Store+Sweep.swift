@@ -130,7 +130,7 @@ extension Store {
         guard let request else { return }
         try append(
             AuditEvent(
-                .expired, tenant: request.tenant, at: now, user: request.user, client: request.client,
+                .expired, charge: .server, tenant: request.tenant, at: now, user: request.user, client: request.client,
                 consent: request.consentID, details: ["expires_at": .string(request.expiresAt.iso8601)]), connection)
     }
 

@@ -156,7 +156,7 @@ package struct DevelopmentConfiguration: Sendable {
                     // One user tries things out here. The default of five a minute protects people from unwanted
                     // requests. Auth0's narrow alphabet is for clients that change servers.
                     "settings": [
-                        "requests_per_minute_per_user": 600, "rejections_before_pause": 100,
+                        "requests_per_minute_per_user": 600, "actions_per_minute": 600, "rejections_before_pause": 100,
                         "binding_message_alphabet": "unicode",
                     ],
                     "apis": [

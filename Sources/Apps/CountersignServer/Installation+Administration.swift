@@ -100,7 +100,7 @@ extension Installation {
     /// The receipt of a decision, for the operator. Throws `IssueReceipt.Failure`, and errors of the store.
     package func receipt(of consent: ConsentID, in tenant: TenantID) async throws -> String {
         guard let configuration = try await tenantConfiguration(tenant) else { throw IssueReceipt.Failure.notFound }
-        let vault = RequestVault(sealer: vault, hashing: OpenSSLHashing(), refusals: RefusalLog(log: store))
+        let vault = RequestVault(sealer: vault, hashing: OpenSSLHashing(), refusals: refusals)
         return try await IssueReceipt(store: store, vault: vault).issue(
             consent, to: .operator,
             RequestContext(configuration: configuration, now: SystemClock().now, remoteAddress: nil))
@@ -110,7 +110,7 @@ extension Installation {
     package var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
-            sealer: vault, refusals: RefusalLog(log: store), outgoing: settings.outgoingPolicy)
+            sealer: vault, refusals: refusals, outgoing: settings.outgoingPolicy)
     }
 }
 

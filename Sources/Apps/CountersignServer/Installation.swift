@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import Configuration
 import Glibc
@@ -14,6 +15,8 @@ package final class Installation: Sendable {
     package let store: Store
     let vault: Vault
     let keys: SealedKeys
+    /// The one log of refusals, because two would count apart.
+    let refusals: RefusalLog
     let schemas = SchemaRegistry(RE2SchemaFactory())
     /// Missing files that were created, as texts for people.
     package let made: [String]
@@ -45,6 +48,7 @@ package final class Installation: Sendable {
         self.lock = lock
         store = Store(database: database, hashing: OpenSSLHashing(), rows: vault)
         keys = SealedKeys(sealer: vault)
+        refusals = RefusalLog(log: store)
     }
 
     /// Opens the folder to change it. With `creating`, makes what is missing: the folder, the database, and the master

@@ -83,7 +83,8 @@ package final class Server: Sendable {
                     http: try OutgoingTransport(settings.outgoingPolicy, pushing), encryption: PushMessageCipher(),
                     configuration: configuration),
             ] + (try settings.mobilePushServices().providers(configuration))
-        let vault = RequestVault(sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store))
+        let vault = RequestVault(sealer: installation.vault, hashing: hashing, refusals: installation.refusals)
+        let budgets = AuditBudgets()
         let rerouting = RequestRerouting(
             source: store, vault: vault, configuration: configuration, sendsMail: settings.mailTransport != nil)
         // Administrators learn at once that they ask for too much. Mails that are sent count over all kinds.
@@ -127,7 +128,7 @@ package final class Server: Sendable {
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, pageHold: settings.pageHold,
                 random: random, hashing: hashing, verifier: OpenSSLVerifier(),
-                passkeys: FIDO2Passkeys(hashing: hashing), sealer: installation.vault,
+                passkeys: FIDO2Passkeys(hashing: hashing), sealer: installation.vault, vault: vault, budgets: budgets,
                 passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys,
                 schemas: installation.schemas, keys: keys,
                 http: transport,
@@ -203,6 +204,10 @@ package final class Server: Sendable {
                 "countersign_details_check_refusals_total",
                 "Requests refused because checking authorization_details would take too many steps."
             ) { detailsCheckLimit.refusals },
+            .counters(
+                "countersign_actions_refused_total", "Requests refused because the budget of their actor is used up.",
+                label: "actor"
+            ) { budgets.refusals.map { ($0.kind.rawValue, $0.count) } },
             .gauge("countersign_device_streams", "Open device channels.") { Double(channel.openStreams) },
             .gauge("countersign_tenants", "Tenants served.") { Double(configuration.current.tenants.count) })
         counts.addEvents(of: store)
@@ -316,7 +321,7 @@ package final class Server: Sendable {
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
                 try await store.sweepApprovals(now: now)
                 if let end = past.end(now: now, uptime: timer.uptime) {
-                    try await store.sweepAssertions(endedBefore: end)
+                    try await store.sweepUsedTokens(endedBefore: end)
                 }
             }
         }

@@ -179,6 +179,9 @@ package struct TenantSettings: Sendable, Equatable {
     /// Maximum logins a minute that one `CountedAddress` begins and does not complete at once, on each node,
     /// `1...1000000`.
     package var loginsPerMinutePerAddress = 300
+    /// Maximum successful actions a minute of one actor that each leave an audit entry, on each node, `1...1000000`. The
+    /// actors are those of `AuditBudgets`.
+    package var actionsPerMinute = 60
     /// Maximum tokens a minute that each client gets for itself (client credentials), on each node, `1...1000000`.
     package var clientTokensPerMinute = 600
     /// Maximum requests a minute of each client to the Management API, on each node.

@@ -14,6 +14,7 @@ extension Texts {
             package let loginOver, withdrawn, superseded, usedTicket, usedEnrollment: String
             package let foreignBrowser, usedLoginLink: String
             package let tooManyLogins: @Sendable (_ seconds: Int) -> String
+            package let tooManyActions: @Sendable (_ seconds: Int) -> String
             package let unknownClient, mayNotLogIn, callback, webOrigin: String
         }
 

@@ -35,18 +35,18 @@ extension Application {
         let hosted: HostedLogin
         let approver: ApproverApp
 
-        /// Reads the used proofs of the last minutes. Throws errors of the store and of the password hasher.
+        /// Throws errors of the password hasher.
         init(_ ports: Ports) async throws {
             let (store, hashing, verifier, delivery) = (ports.store, ports.hashing, ports.verifier, ports.delivery)
             let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
             let issuer = TokenIssuer(hashing: hashing, random: ports.random, refreshTokens: refreshTokens)
             hub = ports.decisions
             let cache = hub.cache
-            refusals = RefusalLog(log: store)
             authenticator = ClientAuthenticator(
                 hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
 
-            let vault = RequestVault(sealer: ports.sealer, hashing: hashing, refusals: refusals)
+            let (vault, budgets) = (ports.vault, ports.budgets)
+            refusals = vault.refusals
             receipts = IssueReceipt(store: store, vault: vault)
             start = StartBackchannelRequest(
                 store: store, vault: vault, random: ports.random, sendsMail: ports.sendsMail, delivery: delivery,
@@ -59,14 +59,11 @@ extension Application {
                 passkeys: PasskeyAnswers(store: store, verifier: ports.passkeys, hashing: hashing), hub: hub,
                 delivery: delivery, refusals: refusals, mail: MailComposer(sealer: ports.sealer))
             cancel = CancelBackchannelRequest(store: store, vault: vault, hub: hub, delivery: delivery)
-            let used = try await store.usedProofs(
-                since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(
-                store: store, secrets: secrets, vault: vault, verifier: verifier,
-                replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }), refusals: refusals)
+                store: store, secrets: secrets, vault: vault, verifier: verifier, budgets: budgets, refusals: refusals)
 
             redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)
-            refresh = ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer)
+            refresh = ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer, budgets: budgets)
             clientTokens = IssueClientToken(store: store, issuer: issuer)
             accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
             revoke = RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens)
@@ -77,24 +74,22 @@ extension Application {
                 store: store, verifier: verifier, hashing: hashing, random: ports.random, sealer: ports.sealer,
                 refusals: refusals, outgoing: ports.http.policy)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
-            manage = ManageDevice(store: store, verifier: verifier, outgoing: ports.http.policy)
-            preferences = ManagePreferences(store: store)
+            manage = ManageDevice(store: store, verifier: verifier, budgets: budgets, outgoing: ports.http.policy)
+            preferences = ManagePreferences(store: store, budgets: budgets)
             history = DecisionHistory(store: store, vault: vault)
             passkeys = RegisterPasskey(
                 store: store, verifier: ports.passkeys, keys: verifier, challenges: ports.keys.passkeys,
                 hashing: hashing, refusals: refusals)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets),
-                channel: ports.channel.name)
+                channel: ports.channel.name, budgets: budgets)
             events = ports.channel
             approver = ApproverApp(hashing: hashing)
 
             // Hash of a random text, so that a login of an unknown user takes as long as any.
             let unknownUserHash = try await ports.passwords.hash(
                 Password(Base64URL.encode(ports.random.bytes(32))))
-            hosted = HostedLogin(
-                ports, unknownUserHash: unknownUserHash, vault: vault, enroll: enroll, decisions: hub,
-                refusals: refusals)
+            hosted = HostedLogin(ports, unknownUserHash: unknownUserHash, enroll: enroll)
         }
     }
 }

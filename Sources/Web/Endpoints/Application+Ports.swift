@@ -1,4 +1,5 @@
 import Administration
+package import Audit
 package import AuthorizationCore
 package import Configuration
 package import Flows
@@ -31,6 +32,8 @@ extension Application {
         let verifier: any Verifier
         let passkeys: any PasskeyVerifier
         let sealer: any Sealer
+        let vault: RequestVault
+        let budgets: AuditBudgets
         let passwords: any PasswordHasher
         let signingKeys: any SigningKeyFactory
         let schemas: SchemaRegistry
@@ -48,6 +51,8 @@ extension Application {
 
         /// - Parameters:
         ///   - pageHold: Time that a page waits for one answer.
+        ///   - vault: Vault of requests. Its log of refusals is that of all use cases.
+        ///   - budgets: Budgets of what actors do successfully.
         ///   - http: Client for requests to upstream providers.
         ///   - published: Keys that clients publish.
         ///   - trust: Authorities of clients' certificates.
@@ -62,7 +67,7 @@ extension Application {
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = PushFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, passkeys: any PasskeyVerifier, sealer: any Sealer,
-            passwords: any PasswordHasher,
+            vault: RequestVault, budgets: AuditBudgets, passwords: any PasswordHasher,
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
@@ -80,6 +85,8 @@ extension Application {
             self.verifier = verifier
             self.passkeys = passkeys
             self.sealer = sealer
+            self.vault = vault
+            self.budgets = budgets
             self.passwords = passwords
             self.signingKeys = signingKeys
             self.schemas = schemas

@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import GuardianWire
 import Primitives
@@ -124,6 +125,21 @@ struct ChangedRowTests {
     func everyColumn() async throws {
         let columns = try await Attack().columns()
         #expect(Set(columns) == Set(Self.changes.map(\.column) + Self.harmless.keys))
+    }
+
+    @Test("Deliveries and requests share one limit of entries of refusals")
+    func oneLimit() async throws {
+        let attack = try await Attack()
+        #expect(try await attack.apply(Change("sealed_record", "x''")))
+        let kinds = { try await attack.server.auditKinds().filter { $0 == "ciba_request_tampered" } }
+        let delivering = attack.server.delivering()
+        while try await kinds().isEmpty { await Task.yield() }
+        delivering.cancel()
+        await delivering.value
+        for _ in 0..<2 * RefusalLog.perMinute {
+            _ = await attack.server.send(try attack.phone.consentRequest(attack.notification))
+        }
+        #expect(try await kinds().count == RefusalLog.perMinute)
     }
 
     @Test("Before it is shown: not listed, not shown, not decided, and no tokens", arguments: ofPending)

@@ -69,7 +69,7 @@ struct OpenIDUpstreamTests {
 
     @Test("A new user has the connection's name and the provider's subject, and the profile of token and userinfo")
     func newUser() async throws {
-        let fixture = try UpstreamFixture()
+        let fixture = try UpstreamFixture(tenant: { $0.settings.actionsPerMinute = 1 })
         let outcome = try await fixture.logIn()
         #expect(outcome.isNew && outcome.connection == "idp")
         #expect(outcome.user.id == UserID("idp|u-1"))
@@ -81,6 +81,11 @@ struct OpenIDUpstreamTests {
         #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp])
         fixture.idp.change { $0.userInfo["name"] = "Anne" }
         #expect(try await fixture.logIn().user.name == "Anne")
+        // Each change draws on the user's budget, and a login without one does not.
+        _ = try await fixture.logIn()
+        fixture.idp.change { $0.userInfo["name"] = "Anna" }
+        let exceeded = await #expect(throws: AuditBudgets.Exceeded.self) { _ = try await fixture.logIn() }
+        #expect(exceeded?.retryAfter == 60)
         #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp, .identityUpdated])
     }
 

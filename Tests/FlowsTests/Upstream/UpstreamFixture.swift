@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 @testable import Flows
 import HTTPModel
@@ -16,6 +17,7 @@ struct UpstreamFixture {
     let idp: OpenIDStandIn
     let github: GitHubStandIn
     let accounts = UpstreamAccounts()
+    let budgets = AuditBudgets()
     let providers: UpstreamProviders
     var configuration: TenantConfiguration
 
@@ -86,7 +88,7 @@ struct UpstreamFixture {
     func finish(_ attempt: UpstreamAttempt, _ callback: FormFields) async throws -> UpstreamOutcome {
         try await FinishUpstreamLogin(
             providers: providers, accounts: accounts, sealer: Samples.sealer, verifier: OpenSSLVerifier(),
-            hashing: Samples.hashing
+            hashing: Samples.hashing, budgets: budgets
         ).finish(
             attempt, callback: callback, client: ClientID("agent"),
             context: RequestContext(configuration: configuration, now: clock.now))

@@ -74,3 +74,51 @@ extension AuditEvent.Kind {
         }
     }
 }
+
+extension AuditEvent.Kind {
+    /// Everything that may bound entries of the kind. A new kind has to say it here.
+    package var bounds: [AuditCharge.Bound] {
+        switch self {
+        case .backchannelStarted, .multiFactorStarted: [.limit(.requestsOfUser)]
+        case .notificationSent: [.once(.delivery), .budget(.device)]
+        case .notificationFailed, .backchannelLogoutSent, .backchannelLogoutFailed: [.once(.delivery)]
+        case .consentFetched: [.budget(.device)]
+        case .approved, .rejected, .reported, .wrongNumber, .cancelled, .rerouted, .undelivered, .exchanged:
+            [.once(.request)]
+        case .expired: [.server]
+        case .requestTampered: [.refusal, .once(.authorization)]
+        case .backchannelStartFailed, .consentFetchFailed, .exchangeFailed, .enrollmentFailed, .passkeyRefused,
+            .rateLimited, .unknownUser, .signUpFailed, .passwordChangeRequested, .passwordChangeRefused,
+            .refreshTokenRefused, .clientCredentialsRefused, .pushedRequestRefused:
+            [.refusal]
+        case .enrolled, .emailVerified, .passwordChanged: [.once(.ticket)]
+        case .unenrolled: [.once(.device), .once(.ticket)] + Self.administration
+        case .deviceUpdated: [.budget(.phones), .once(.delivery)] + Self.administration
+        case .enrollmentTicketCreated: [.budget(.user)] + Self.administration
+        case .passkeyRegistered: [.once(.device)]
+        case .changed, .changeRefused, .configurationApplied, .keyRotated, .keyRevoked, .passwordTicketCreated:
+            Self.administration
+        case .loggedIn, .codeIssued, .consentGiven: [.budget(.user)]
+        case .loginFailed: [.refusal, .once(.login)]
+        case .wrongPassword, .emailVerificationRequested, .emailVerificationRefused: [.limit(.bruteForce)]
+        case .accountBlocked, .addressBlocked: [.limit(.bruteForce), .refusal]
+        case .signedUp: [.limit(.bruteForce), .limit(.logins)]
+        case .loggedOut: [.once(.session)] + Self.administration
+        case .consentDenied: [.once(.login)]
+        case .codeExchanged: [.once(.code)]
+        case .codeRefused: [.once(.code), .refusal]
+        case .refreshTokenExchanged: [.budget(.refreshTokens)]
+        case .refreshTokenReused: [.once(.authorization)]
+        case .clientCredentialsExchanged: [.limit(.clientTokens)]
+        case .tokenRevoked: [.once(.authorization)]
+        case .emailBounced: [.once(.delivery)] + Self.administration
+        case .multiFactorSucceeded: [.once(.request), .once(.oneTimePassword)]
+        case .multiFactorFailed: [.refusal, .limit(.bruteForce), .once(.login)]
+        case .identityLinked, .identityUpdated: [.budget(.user)]
+        case .identityUnlinked: [.once(.ticket)]
+        }
+    }
+
+    /// Changes by a client of the Management API, by an operator, and by the server itself.
+    private static let administration: [AuditCharge.Bound] = [.limit(.managementRequests), .operator, .server]
+}

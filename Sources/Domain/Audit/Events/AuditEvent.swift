@@ -112,6 +112,7 @@ package struct AuditEvent: Sendable, Equatable {
     }
 
     package let kind: Kind
+    package let charge: AuditCharge
     package let tenant: TenantID
     package let at: Timestamp
     package var user: UserID?
@@ -129,10 +130,13 @@ package struct AuditEvent: Sendable, Equatable {
     package var details: JSONObject
 
     package init(
-        _ kind: Kind, tenant: TenantID, at: Timestamp, user: UserID? = nil, client: ClientID? = nil,
-        device: DeviceID? = nil, consent: ConsentID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+        _ kind: Kind, charge: AuditCharge, tenant: TenantID, at: Timestamp, user: UserID? = nil,
+        client: ClientID? = nil, device: DeviceID? = nil, consent: ConsentID? = nil, remoteAddress: String? = nil,
+        details: JSONObject = [:]
     ) {
+        assert(charge == .server || kind.bounds.contains(charge.bound), "\(charge.bound) is no bound of \(kind)")
         self.kind = kind
+        self.charge = charge
         self.tenant = tenant
         self.at = at
         self.user = user
@@ -143,10 +147,11 @@ package struct AuditEvent: Sendable, Equatable {
         self.details = details
     }
 
-    /// A further event of the same action: the same time, address, actor and request.
+    /// A further event of the same action: the same charge, time, address, actor and request.
     package func beside(_ kind: Kind, user: UserID?, device: DeviceID? = nil, details: JSONObject = [:]) -> AuditEvent {
         var event = AuditEvent(
-            kind, tenant: tenant, at: at, user: user, device: device, remoteAddress: remoteAddress, details: details)
+            kind, charge: charge, tenant: tenant, at: at, user: user, device: device, remoteAddress: remoteAddress,
+            details: details)
         event.actor = actor
         event.request = request
         return event
@@ -158,7 +163,8 @@ package struct AuditEvent: Sendable, Equatable {
         user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
     ) {
         self.init(
-            kind, tenant: tenant, at: at, user: user, client: client, remoteAddress: remoteAddress, details: details)
+            kind, charge: .administration(by: actor), tenant: tenant, at: at, user: user, client: client,
+            remoteAddress: remoteAddress, details: details)
         self.actor = actor
         self.object = object
         if !changed.isEmpty { self.details["changed"] = .array(changed.map { .string($0) }) }

@@ -2,6 +2,26 @@ package import AuthorizationCore
 package import Primitives
 import Synchronization
 
+/// An entry of a refusal that nobody has admitted. `RefusalLog` alone makes an event of it.
+package struct AuditRefusal: Sendable {
+    fileprivate var event: AuditEvent
+
+    /// `event` has the charge of a refusal.
+    init(event: AuditEvent) { self.event = event }
+
+    package var consent: ConsentID? { event.consent }
+
+    package var user: UserID? {
+        get { event.user }
+        set { event.user = newValue }
+    }
+
+    package var details: JSONObject {
+        get { event.details }
+        set { event.details = newValue }
+    }
+}
+
 /// Records refusals of authenticated clients, of known devices, and of failed client authentication. Requests that name
 /// nothing known leave no entry; metrics count them.
 ///
@@ -42,8 +62,8 @@ package final class RefusalLog: Sendable {
         /// Number of entries left out since the last one.
         fileprivate let leftOut: Int
 
-        package func entry(_ event: AuditEvent) -> AuditEvent {
-            var event = event
+        package func entry(_ refusal: AuditRefusal) -> AuditEvent {
+            var event = refusal.event
             if leftOut > 0 { event.details["left_out"] = .number(JSONNumber(leftOut)) }
             return event
         }
@@ -73,12 +93,23 @@ package final class RefusalLog: Sendable {
         admit(Subject(tenant: tenant, name: Self.anonymous), now: now)
     }
 
+    /// The entry of an anonymous request. Nil if the limit of such entries is reached.
+    package func anonymous(_ refusal: AuditRefusal) -> AuditEvent? {
+        admitAnonymous(to: refusal.event.tenant, now: refusal.event.at)?.entry(refusal)
+    }
+
     /// If the store rejects the entry, the refusal fails with that error.
-    package func record(_ event: AuditEvent, of subject: String, message: String, code: String) async throws {
-        guard let admission = admit(Subject(tenant: event.tenant, name: subject), now: event.at) else { return }
-        var event = event
-        event.details["error"] = ["code": .string(code), "message": .string(Self.beginning(message))]
-        try await log.record(admission.entry(event))
+    package func record(_ refusal: AuditRefusal, of subject: String) async throws {
+        let subject = Subject(tenant: refusal.event.tenant, name: subject)
+        guard let admission = admit(subject, now: refusal.event.at) else { return }
+        try await log.record(admission.entry(refusal))
+    }
+
+    /// The same, with the error of the answer in the entry.
+    package func record(_ refusal: AuditRefusal, of subject: String, message: String, code: String) async throws {
+        var refusal = refusal
+        refusal.details["error"] = ["code": .string(code), "message": .string(Self.beginning(message))]
+        try await record(refusal, of: subject)
     }
 
     package static func beginning(_ text: String) -> String {

@@ -25,8 +25,14 @@ extension TenantSettings: Described {
             "logins_per_minute_per_address", protects: .server(below: \.loginsPerMinutePerAddress),
             .integer(1...1_000_000), \.loginsPerMinutePerAddress,
             "Logins started, and pages of links with a ticket opened, per minute and address (IPv6: a /64 network) on each "
-                + "node; logins answered directly from a session do not count"
+                + "node; logins answered directly from a session count as `actions_per_minute` alone"
         ).formerly("log_ins_per_minute_per_address")
+        Field(
+            "actions_per_minute", protects: .server(below: \.actionsPerMinute), .integer(1...1_000_000),
+            \.actionsPerMinute,
+            "Successful actions per minute on each node, each with entries in the audit log: logins and codes of a user, "
+                + "changes by all phones of a user, refreshes of a user's tokens at a client, and, ten times as many, "
+                + "readings of a phone. A development tenant has 600")
         Field(
             "management_requests_per_minute", protects: .server(below: \.managementRequestsPerMinute),
             .integer(1...1_000_000), \.managementRequestsPerMinute,

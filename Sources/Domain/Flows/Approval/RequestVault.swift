@@ -14,7 +14,8 @@ package struct RequestVault: Sendable {
 
     private let sealer: any Sealer
     package let hashing: any Hashing
-    private let refusals: RefusalLog
+    /// The server's one log of refusals: two would count apart.
+    package let refusals: RefusalLog
 
     package init(sealer: any Sealer, hashing: any Hashing, refusals: RefusalLog) {
         self.sealer = sealer
@@ -53,15 +54,16 @@ package struct RequestVault: Sendable {
         if let request = opened(sealed), digest == nil || digest == request.digest { return request }
         try await report(
             purpose,
-            context.event(.requestTampered, user: sealed.user, client: sealed.client, consent: sealed.consentID))
+            context.refusal(.requestTampered, user: sealed.user, client: sealed.client, consent: sealed.consentID))
         return nil
     }
 
-    private func report(_ purpose: Purpose, _ event: AuditEvent) async throws {
-        var event = event
-        event.details["purpose"] = .string(purpose.rawValue)
+    private func report(_ purpose: Purpose, _ refusal: AuditRefusal) async throws {
+        var refusal = refusal
+        refusal.details["purpose"] = .string(purpose.rawValue)
         try await refusals.record(
-            event, of: "\(Self.subject) \(event.consent?.rawValue ?? "")", message: "the stored request was changed",
+            refusal, of: "\(Self.subject) \(refusal.consent?.rawValue ?? "")",
+            message: "the stored request was changed",
             code: "request_tampered")
     }
 
@@ -104,7 +106,7 @@ package struct RequestVault: Sendable {
         if let evidence = opened(approval) { return evidence }
         try await report(
             .receipt,
-            context.event(.requestTampered, user: approval.user, client: approval.client, consent: approval.consent))
+            context.refusal(.requestTampered, user: approval.user, client: approval.client, consent: approval.consent))
         return nil
     }
 

@@ -33,7 +33,7 @@ package struct IssueClientToken: Sendable {
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
             request.context.event(
-                .clientCredentialsExchanged, client: request.client.id,
+                .clientCredentialsExchanged, charge: .limited(by: .clientTokens), client: request.client.id,
                 details: [
                     "grant_type": .string(GrantType.clientCredentials.rawValue), "audience": .string(api.identifier),
                     "scopes": .number(JSONNumber(scope.tokens.count)),

@@ -77,6 +77,7 @@ extension LogoutNotice {
     fileprivate func event(_ kind: AuditEvent.Kind, at now: Timestamp, _ details: JSONObject = [:]) -> AuditEvent {
         var details = details
         details["sid"] = .string(session.rawValue)
-        return AuditEvent(kind, tenant: tenant, at: now, user: user, client: client, details: details)
+        return AuditEvent(
+            kind, charge: .once(.delivery), tenant: tenant, at: now, user: user, client: client, details: details)
     }
 }

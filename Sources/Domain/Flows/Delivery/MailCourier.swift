@@ -113,7 +113,7 @@ package final class MailCourier: DeliveryCourier {
         else { return DeliveryAttempt(.refused(reason: "the stored request was changed")) }
         func event(_ kind: AuditEvent.Kind, _ name: String, _ value: String) -> AuditEvent {
             context.event(
-                kind, user: request.user, client: request.client, consent: request.consentID,
+                kind, charge: .once(.delivery), user: request.user, client: request.client, consent: request.consentID,
                 details: entry.details([name: .string(value)]))
         }
         if entry.delivery.payload == Delivery.returned {
@@ -211,7 +211,7 @@ package final class MailCourier: DeliveryCourier {
             mailedAt: context.now
         ) { user in
             context.event(
-                .emailBounced, user: user,
+                .emailBounced, charge: .once(.delivery), user: user,
                 details: ["email": .string(address.description), "status": .string(status)])
         }
     }
@@ -229,7 +229,8 @@ package final class MailCourier: DeliveryCourier {
         guard entry.delivery.request != nil, let tenant = configuration.current.tenant(id: entry.delivery.tenant)
         else { return nil }
         return RequestContext(configuration: tenant, now: now).event(
-            .notificationFailed, user: UserID(entry.delivery.recipient), details: ["reason": .string(reason)])
+            .notificationFailed, charge: .once(.delivery), user: UserID(entry.delivery.recipient),
+            details: ["reason": .string(reason)])
     }
 
     package func consequence(

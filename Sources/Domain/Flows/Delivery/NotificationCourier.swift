@@ -134,8 +134,8 @@ package struct NotificationCourier: DeliveryCourier {
         }
         func event(_ kind: AuditEvent.Kind, _ details: JSONObject) -> AuditEvent {
             context.event(
-                kind, user: request.user, client: request.client, device: DeviceID(entry.delivery.recipient),
-                consent: request.consentID, details: details)
+                kind, charge: .once(.delivery), user: request.user, client: request.client,
+                device: DeviceID(entry.delivery.recipient), consent: request.consentID, details: details)
         }
         /// A withdrawal that fails is no notification that failed.
         func noting(_ attempt: DeliveryAttempt, _ reason: String) -> DeliveryAttempt {
@@ -199,7 +199,7 @@ package struct NotificationCourier: DeliveryCourier {
     /// Names no user and no client, because their request was not read.
     package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? {
         AuditEvent(
-            .notificationFailed, tenant: entry.delivery.tenant, at: now, device: DeviceID(entry.delivery.recipient),
-            details: ["reason": .string(reason)])
+            .notificationFailed, charge: .once(.delivery), tenant: entry.delivery.tenant, at: now,
+            device: DeviceID(entry.delivery.recipient), details: ["reason": .string(reason)])
     }
 }

@@ -13,6 +13,7 @@ package struct PendingNotifications: Sendable {
     private let vault: RequestVault
     private let composer: NotificationComposer
     private let channel: String
+    private let budgets: AuditBudgets
     private let noted = Noted()
 
     /// Last request logged as sent, by device, so that a phone that reconnects repeatedly leaves one entry a request.
@@ -37,12 +38,13 @@ package struct PendingNotifications: Sendable {
     /// `channel` is the provider's name in the audit log.
     package init(
         store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer,
-        channel: String
+        channel: String, budgets: AuditBudgets
     ) {
         self.store = store
         self.vault = vault
         self.composer = composer
         self.channel = channel
+        self.budgets = budgets
     }
 
     /// Event after which a device resumes. Zero starts over if no event has the id that the device names, as after
@@ -72,12 +74,13 @@ package struct PendingNotifications: Sendable {
         let requests = areAll ? all.filter { $0.sequence > sequence } : try await pending(after: sequence).requests
         let fresh = unnoted(requests, device.id)
         if let newest = fresh.last?.sequence {
+            let charge = try budgets.draw(on: .device(device.id), context)
             try await store.noteSent(
                 fresh, to: device.id,
                 events: fresh.map { request in
                     var event = context.event(
-                        .notificationSent, user: request.user, client: request.client, device: device.id,
-                        consent: request.consentID, details: ["provider": .string(channel)])
+                        .notificationSent, charge: charge, user: request.user, client: request.client,
+                        device: device.id, consent: request.consentID, details: ["provider": .string(channel)])
                     // As in the delivery queue's entries: the address is not the sender's.
                     event.remoteAddress = nil
                     return event

@@ -36,7 +36,8 @@ package struct RequestRerouting: Sendable {
             var details = details
             details["reason"] = .string(reason)
             return context.event(
-                kind, user: request.user, client: request.client, consent: request.consentID, details: details)
+                kind, charge: .once(.request), user: request.user, client: request.client, consent: request.consentID,
+                details: details)
         }
         let approver = try await source.approver(.id(request.user), tenant: request.tenant)
         let demand = tenant.evidence(for: request)

@@ -67,7 +67,7 @@ package struct EnrollDevice: Sendable {
             try DeviceDescription.check(request.pushCredentials, outgoing: outgoing, verifier: verifier)
         } catch {
             try await refusals.device(
-                context.event(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, error)
+                context.refusal(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, error)
             throw error
         }
         let token = Identifiers.ticket(random)
@@ -78,7 +78,7 @@ package struct EnrollDevice: Sendable {
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now,
             capabilities: request.capabilities)
         let event = context.event(
-            .enrolled, user: kept.user, device: device.id,
+            .enrolled, charge: .once(.ticket), user: kept.user, device: device.id,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])
         let enrolled = try await store.enroll(
             device, tokenHash: hashing.sha256(Array(token.utf8)),

@@ -10,33 +10,29 @@ package import Primitives
 package struct FetchConsent: Sendable {
     /// Longest distance of a proof's `iat` from now.
     static let proofWindow = Duration.seconds(60)
-    /// Longest time from a proof's acceptance to its end, for a device whose clock is ahead.
-    package static let longestProofLife = Duration.seconds(120)
-    /// Member of an audit entry's details with the mark of the accepted proof.
-    package static let markName = "proof"
 
     private let store: any ConsentStore
     private let secrets: GuardianTransactionTokens
     private let vault: RequestVault
     private let verifier: any Verifier
-    private let replays: ReplayGuard
+    private let budgets: AuditBudgets
     private let refusals: RefusalLog
 
     package init(
         store: any ConsentStore, secrets: GuardianTransactionTokens, vault: RequestVault, verifier: any Verifier,
-        replays: ReplayGuard, refusals: RefusalLog
+        budgets: AuditBudgets, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.vault = vault
         self.verifier = verifier
-        self.replays = replays
+        self.budgets = budgets
         self.refusals = refusals
     }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func fetch(
-        _ consent: ConsentID, transactionToken: String, proof: String, context: RequestContext
+        _ consent: ConsentID, transactionToken: String, proof presented: String, context: RequestContext
     ) async throws -> ConsentRecord {
         let (tenant, now) = (context.tenant, context.now)
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
@@ -46,27 +42,33 @@ package struct FetchConsent: Sendable {
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
         let device = enrolled.device
-        let mark: String
-        do throws(DeviceFailure) {
-            mark = try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
-            guard !enrolled.isUserBlocked else { throw .userBlocked }
-            try Self.checkShown(found, as: consent, to: device, now: now)
-        } catch {
-            let event = context.event(
+        func refuse(_ failure: DeviceFailure) async throws -> Never {
+            let refusal = context.refusal(
                 .consentFetchFailed, user: device.user, client: found?.client, device: device.id,
                 consent: transaction.consent,
                 details: ["requestedRichConsentId": .string(String(consent.rawValue.prefix(64)))])
-            try await refusals.device(event, of: device.id.rawValue, error)
-            throw error
+            try await refusals.device(refusal, of: device.id.rawValue, failure)
+            throw failure
+        }
+        let proof: UsedProof
+        do throws(DeviceFailure) {
+            proof = try checked(
+                presented, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
+            guard !enrolled.isUserBlocked else { throw .userBlocked }
+            try Self.checkShown(found, as: consent, to: device, now: now)
+        } catch {
+            try await refuse(error)
         }
         guard let found,
             let request = try await vault.open(found, for: .consent, as: transaction.digest, context: context)
         else { throw DeviceFailure.requestChanged }
-        // Before the answer, so that the proof cannot be used after a restart either.
-        try await store.record(
-            context.event(
-                .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
-                details: [Self.markName: .string(mark)]))
+        let event = context.event(
+            .consentFetched, charge: try budgets.draw(on: .device(device.id), context), user: request.user,
+            client: request.client, device: device.id, consent: consent)
+        // Before the answer, so that nobody uses the proof again, here or at another node.
+        guard try await store.read(consent, with: proof, event: event) else {
+            try await refuse(Self.refused("jti was used before; make a proof for each request"))
+        }
         return shown(request, to: device)
     }
 
@@ -82,21 +84,15 @@ package struct FetchConsent: Sendable {
     }
 
     /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.
-    /// Returns the proof's mark.
-    private func check(
+    private func checked(
         _ proof: String, consent: ConsentID, token: String, device: Device, tenant: Tenant, now: Timestamp
-    ) throws(DeviceFailure) -> String {
-        func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
-            let reason = advice.map { ": \($0)" } ?? ""
-            return DeviceFailure(
-                .invalidProof, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
-        }
+    ) throws(DeviceFailure) -> UsedProof {
         let payload: [UInt8]
         let type: String?
         do {
             let jws = try JWS(parsing: proof)
             guard try DPoPProof.key(in: jws.header).isSameKey(as: device.publicKey) else {
-                throw refused("another key than the enrolled one")
+                throw Self.refused("another key than the enrolled one", advice: nil)
             }
             payload = try jws.verified(
                 by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier)
@@ -104,32 +100,37 @@ package struct FetchConsent: Sendable {
         } catch let failure as DeviceFailure {
             throw failure
         } catch {
-            throw refused("\(error)", advice: (error as? JWS.Failure).flatMap(DeviceAdvice.text))
+            throw Self.refused("\(error)", advice: (error as? JWS.Failure).flatMap(DeviceAdvice.text))
         }
-        // The device signed the proof, so it may learn which check failed.
-        func advised(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
-        guard type == DPoPProof.type else { throw advised("typ must be \(DPoPProof.type)") }
-        guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
+        guard type == DPoPProof.type else { throw Self.refused("typ must be \(DPoPProof.type)") }
+        guard let claims = Claims(payload: payload) else { throw Self.refused("the payload must be a JSON object") }
         let read: DPoPProof
-        do { read = try DPoPProof(claims) } catch { throw advised("\(error)") }
-        guard read.method == "GET" else { throw advised("htm must be GET") }
+        do { read = try DPoPProof(claims) } catch { throw Self.refused("\(error)") }
+        guard read.method == "GET" else { throw Self.refused("htm must be GET") }
         let path = AppliancePath.richConsents + "/"
         guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "\(path)\(consent)") else {
-            throw advised("htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
+            throw Self.refused(
+                "htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
         }
         guard read.accessTokenHash == Base64URL.encode(vault.hashing.sha256(Array(token.utf8))) else {
-            throw advised("ath must be the transaction token's SHA-256 in base64url")
+            throw Self.refused("ath must be the transaction token's SHA-256 in base64url")
         }
         guard read.issuedAt > now - Self.proofWindow, read.issuedAt < now + Self.proofWindow else {
-            throw advised(DeviceAdvice.clock("iat", read.issuedAt, now: now))
+            throw Self.refused(DeviceAdvice.clock("iat", read.issuedAt, now: now))
         }
-        guard read.identifier.utf8.count <= 256 else { throw advised("jti must have at most 256 bytes") }
-        let mark = Base64URL.encode(vault.hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
-        let life = read.issuedAt + Self.proofWindow - now
-        guard replays.firstUse(of: mark, life: life) else {
-            throw advised("jti was used before; make a proof for each request")
-        }
-        return mark
+        guard read.identifier.utf8.count <= 256 else { throw Self.refused("jti must have at most 256 bytes") }
+        return UsedProof(
+            hash: vault.hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)),
+            expiresAt: read.issuedAt + Self.proofWindow)
+    }
+
+    /// The device signed the proof, so it may learn which check failed.
+    private static func refused(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
+
+    private static func refused(_ detail: String, advice: String?) -> DeviceFailure {
+        let reason = advice.map { ": \($0)" } ?? ""
+        return DeviceFailure(
+            .invalidProof, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
     }
 
     /// Auth0's members beside the record that they are taken from.
@@ -152,12 +153,26 @@ package struct FetchConsent: Sendable {
     }
 }
 
-package protocol ConsentStore: AuditLog {
+/// A device's proof, which is accepted once.
+package struct UsedProof: Sendable, Equatable {
+    /// SHA-256 of the device and the proof's `jti`.
+    package let hash: [UInt8]
+    /// Time from which the proof is refused anyway.
+    package let expiresAt: Timestamp
+
+    package init(hash: [UInt8], expiresAt: Timestamp) {
+        self.hash = hash
+        self.expiresAt = expiresAt
+    }
+}
+
+package protocol ConsentStore: Sendable {
     /// The request and the device of a transaction. Nil for each that does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
-    /// Proofs that were accepted at `moment` or later.
-    func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof]
+    /// Uses the proof up. Keeps `event` if the log has no entry of that device's reading yet. False, with nothing kept,
+    /// if the proof was used before.
+    func read(_ consent: ConsentID, with proof: UsedProof, event: AuditEvent) async throws -> Bool
 }

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import HTTPModel
@@ -9,12 +9,15 @@ import Primitives
 package struct ManageDevice: Sendable {
     private let store: any EnrollmentStore & ApproverStore
     private let verifier: any Verifier
+    private let budgets: AuditBudgets
     private let outgoing: OutgoingPolicy
 
     package init(
-        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, outgoing: OutgoingPolicy = OutgoingPolicy()
+        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, budgets: AuditBudgets,
+        outgoing: OutgoingPolicy = OutgoingPolicy()
     ) {
         self.store = store
+        self.budgets = budgets
         self.verifier = verifier
         self.outgoing = outgoing
     }
@@ -33,8 +36,8 @@ package struct ManageDevice: Sendable {
         let needsKey = changes.contains { $0 != "name" && $0 != "push_credentials" }
         guard !needsKey || authenticated.provedKey else { throw DeviceFailure.needsKey }
         let event = context.event(
-            .deviceUpdated, user: device.user, device: device.id,
-            details: ["changed": .array(changes.map { .string($0) })])
+            .deviceUpdated, charge: try budgets.draw(on: .phones(of: device.user), context), user: device.user,
+            device: device.id, details: ["changed": .array(changes.map { .string($0) })])
         switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {
         case .updated(let changed): return changed
         case .gone: throw DeviceFailure.enrollmentNotFound
@@ -60,7 +63,7 @@ package struct ManageDevice: Sendable {
     package func remove(_ authenticated: AuthenticatedDevice, context: RequestContext) async throws {
         guard authenticated.provedKey else { throw DeviceFailure.needsKey }
         let device = authenticated.device
-        let event = context.event(.unenrolled, user: device.user, device: device.id)
+        let event = context.event(.unenrolled, charge: .once(.device), user: device.user, device: device.id)
         guard try await store.remove(device.id, tenant: device.tenant, event: event) else {
             throw DeviceFailure.enrollmentNotFound
         }

@@ -6,8 +6,12 @@ import Primitives
 /// Reads and changes a person's preferences for all of their phones, at the request of one of them.
 package struct ManagePreferences: Sendable {
     private let store: any PreferenceStore
+    private let budgets: AuditBudgets
 
-    package init(store: any PreferenceStore) { self.store = store }
+    package init(store: any PreferenceStore, budgets: AuditBudgets) {
+        self.store = store
+        self.budgets = budgets
+    }
 
     package func preferences(_ authenticated: AuthenticatedDevice) async throws -> PhonePreferences {
         let device = authenticated.device
@@ -20,7 +24,8 @@ package struct ManagePreferences: Sendable {
     ) async throws {
         let device = authenticated.device
         let event = context.event(
-            .deviceUpdated, user: device.user, device: device.id, details: ["changed": ["quiet_hours"]])
+            .deviceUpdated, charge: try budgets.draw(on: .phones(of: device.user), context), user: device.user,
+            device: device.id, details: ["changed": ["quiet_hours"]])
         guard try await store.put(preferences, by: device.id, tenant: device.tenant, event: event) else {
             throw DeviceFailure.enrollmentNotFound
         }

@@ -55,7 +55,7 @@ package struct RegisterPasskey: Sendable {
             try await refuse(error, device, context)
         }
         let event = context.event(
-            .passkeyRegistered, user: device.user, device: device.id,
+            .passkeyRegistered, charge: .once(.device), user: device.user, device: device.id,
             details: [
                 "credential_id": .string(Base64URL.encode(passkey.id)), "rp_id": .string(passkey.relyingParty),
                 "jwk": passkey.publicKey.json,
@@ -66,8 +66,8 @@ package struct RegisterPasskey: Sendable {
     }
 
     private func refuse(_ failure: DeviceFailure, _ device: Device, _ context: RequestContext) async throws -> Never {
-        let event = context.event(.passkeyRefused, user: device.user, device: device.id)
-        try await refusals.device(event, of: device.id.rawValue, failure)
+        let refusal = context.refusal(.passkeyRefused, user: device.user, device: device.id)
+        try await refusals.device(refusal, of: device.id.rawValue, failure)
         throw failure
     }
 

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 import AuthorizationCore
 package import OAuthWire
 import Primitives
@@ -11,11 +11,15 @@ package struct ExchangeRefreshToken: Sendable {
     private let store: any RefreshTokenStore
     private let secrets: RefreshTokenSecrets
     private let issuer: TokenIssuer
+    private let budgets: AuditBudgets
 
-    package init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer) {
+    package init(
+        store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer, budgets: AuditBudgets
+    ) {
         self.store = store
         self.secrets = secrets
         self.issuer = issuer
+        self.budgets = budgets
     }
 
     /// Throws `OAuthError` for every answer but tokens.
@@ -58,10 +62,11 @@ package struct ExchangeRefreshToken: Sendable {
         let user = try Self.user(owner)
         let authorization = try TokenIssuer.Authorization(
             for: request, user: user, access: try Self.access(family.access, request, user: user), isRefresh: true)
+        let charge = try budgets.draw(on: .refreshTokens(of: user.id, at: request.client.id), request.context)
         // Signed before the commit, so that a failed signature uses up nothing.
         var response = try issuer.tokens(authorization)
         let idleExpiresAt = request.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
-        let event = event(.refreshTokenExchanged, family, request)
+        let event = event(.refreshTokenExchanged, charge, family, request)
         guard request.client.rotatesRefreshTokens, !isRepeated else {
             let renewed = try await store.renew(
                 hash, counter: family.counter, tenant: request.tenant.id, now: now, idleExpiresAt: idleExpiresAt,
@@ -111,7 +116,7 @@ package struct ExchangeRefreshToken: Sendable {
     private func reused(
         _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ request: RefreshRequest
     ) async throws -> OAuthError {
-        var event = event(.refreshTokenReused, family, request)
+        var event = event(.refreshTokenReused, .once(.authorization), family, request)
         event.details["latestCounter"] = .number(JSONNumber(family.counter))
         event.details["tokenCounter"] = .number(JSONNumber(token.counter))
         try await store.revoke(
@@ -144,9 +149,11 @@ package struct ExchangeRefreshToken: Sendable {
         return try access.permitted(to: request.client, for: user, in: request.configuration)
     }
 
-    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ request: RefreshRequest) -> AuditEvent {
+    private func event(
+        _ kind: AuditEvent.Kind, _ charge: AuditCharge, _ family: RefreshTokenFamily, _ request: RefreshRequest
+    ) -> AuditEvent {
         request.context.event(
-            kind, user: family.access.user, client: request.client.id,
+            kind, charge: charge, user: family.access.user, client: request.client.id,
             details: ["familyId": .string(family.access.id.rawValue)])
     }
 

@@ -22,7 +22,7 @@ package struct RevokeToken: Sendable {
         let text = try request.message.required("token")
         guard let (authorization, user) = try await authorization(of: text, request) else { return }
         let event = request.context.event(
-            .tokenRevoked, user: user, client: request.client.id,
+            .tokenRevoked, charge: .once(.authorization), user: user, client: request.client.id,
             details: ["authorization": .string(authorization.rawValue)])
         try await store.revoke(
             authorization, tenant: request.tenant.id,

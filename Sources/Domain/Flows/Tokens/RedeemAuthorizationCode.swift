@@ -127,7 +127,7 @@ package struct RedeemAuthorizationCode: Sendable {
         _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ request: Authenticated<AuthorizationCodeGrant>
     ) -> AuditEvent {
         request.context.event(
-            kind, user: code.access.user, client: request.client.id,
+            kind, charge: .once(.code), user: code.access.user, client: request.client.id,
             details: ["audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue)])
     }
 

@@ -220,6 +220,7 @@ private let failure = Texts.Failure(
         foreignBrowser: "This did not come from the page that it belongs to. Go back and try again.",
         usedLoginLink: "This login link was used before or has expired. Go back to the application and start again.",
         tooManyLogins: { "Too many logins were started from your network. Reload the page in \(span($0))." },
+        tooManyActions: { "This was done too often within a minute. Reload the page in \(span($0))." },
         unknownClient: "The application that sent you here is not known (client_id).",
         mayNotLogIn: "The application that sent you here may not log people in.",
         callback: "Callback URL mismatch: the application that sent you here did not register where to return "

@@ -249,6 +249,7 @@ private let failure = Texts.Failure(
         tooManyLogins: {
             "Trop de connexions ont été commencées depuis votre réseau. Rechargez la page dans \(span($0))."
         },
+        tooManyActions: { "Cela a été fait trop souvent en une minute. Rechargez la page dans \(span($0))." },
         unknownClient: "L’application qui vous envoie ici n’est pas connue (client_id).",
         mayNotLogIn: "L’application qui vous envoie ici ne peut pas connecter de personnes.",
         callback: "L’application qui vous envoie ici n’a pas enregistré l’adresse de retour (redirect_uri).",

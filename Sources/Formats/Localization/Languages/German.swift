@@ -237,6 +237,7 @@ private let failure = Texts.Failure(
         tooManyLogins: {
             "Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen. Laden Sie die Seite in \(span($0)) neu."
         },
+        tooManyActions: { "Das war innerhalb einer Minute zu oft. Laden Sie die Seite in \(span($0)) neu." },
         unknownClient: "Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt (client_id).",
         mayNotLogIn: "Die Anwendung, die Sie hierher geschickt hat, darf niemanden anmelden.",
         callback: "Die Anwendung, die Sie hierher geschickt hat, hat die Rückkehradresse nicht registriert "

@@ -13,29 +13,24 @@ struct HostedLogin: Sendable {
     let limit = LoginLimit()
     let push: PushAuthorizationRequest
     let unknownUserHash: String
-    let vault: RequestVault
     let enroll: EnrollDevice
-    let decisions: DecisionHub
-    let refusals: RefusalLog
     let formTokens: FormTokens
     let repeatedForms = RepeatedForms()
     let heldPages = HeldPages()
     let assets: Assets
 
+    var vault: RequestVault { ports.vault }
+    var decisions: DecisionHub { ports.decisions }
+    var refusals: RefusalLog { ports.vault.refusals }
     var mail: MailComposer { MailComposer(sealer: ports.sealer) }
 
     /// `unknownUserHash` is a hash of a random text, made by `ports.passwords`.
-    init(
-        _ ports: Application.Ports, unknownUserHash: String, vault: RequestVault, enroll: EnrollDevice,
-        decisions: DecisionHub, refusals: RefusalLog
-    ) {
+    init(_ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice) {
         self.ports = ports
         self.unknownUserHash = unknownUserHash
-        self.vault = vault
         self.enroll = enroll
-        self.decisions = decisions
-        self.refusals = refusals
-        completion = CompleteAuthorization(store: ports.store, hashing: ports.hashing, random: ports.random)
+        completion = CompleteAuthorization(
+            store: ports.store, hashing: ports.hashing, random: ports.random, budgets: ports.budgets)
         transactions = LoginTransactions(
             store: ports.store, hashing: ports.hashing, random: ports.random, completion: completion)
         push = PushAuthorizationRequest(store: ports.store, hashing: ports.hashing, random: ports.random, limit: limit)

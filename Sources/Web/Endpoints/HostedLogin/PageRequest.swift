@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import Flows
 import HTTPModel
@@ -225,6 +226,7 @@ struct PageRequest: FailurePages {
     func response(for failure: any ResponseError) -> Response {
         switch failure {
         case let failure as AuthorizationPageFailure: self.failure(failure)
+        case let failure as AuditBudgets.Exceeded: self.failure(.tooManyActions(retryAfter: failure.retryAfter))
         case let failure as UpstreamPageFailure: self.failure(failure)
         case let failure as ServerFailure: internalFailure(status: failure.error.status)
         default: internalFailure(status: 500)

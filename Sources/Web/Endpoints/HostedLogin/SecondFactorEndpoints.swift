@@ -24,8 +24,8 @@ struct SecondFactorEndpoints: Sendable {
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
         firstDevice = EnrollFirstDevice(
-            store: ports.store, sealer: ports.sealer, enroll: hosted.enroll, decisions: hosted.decisions,
-            timer: ports.timer, hold: ports.pageHold)
+            store: ports.store, sealer: ports.sealer, enroll: hosted.enroll, budgets: ports.budgets,
+            decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
     }
 
     // MARK: the phone

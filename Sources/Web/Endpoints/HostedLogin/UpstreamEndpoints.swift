@@ -20,7 +20,8 @@ struct UpstreamEndpoints: Sendable {
             start: StartUpstreamLogin(providers: providers, hashing: ports.hashing, random: ports.random),
             finish: FinishUpstreamLogin(
                 providers: providers, accounts: ports.store, sealer: ports.sealer, verifier: ports.verifier,
-                hashing: ports.hashing))
+                hashing: ports.hashing, budgets: ports.budgets),
+            refusals: pages.hosted.refusals)
     }
 
     /// Leads the browser to the provider. The login's only provider needs no name. A named one was chosen on a page.

@@ -59,7 +59,7 @@ extension Operation {
             200, "Notifications, as the channel carries them, each with its event's id",
             .object([
                 .required("requests", .list(.object([.required("sequence", .integer())], isOpen: true), 0...100))
-            ])))
+            ])), statuses: [429])
 
     static let decidedRequests = device(
         "decided_requests", "List the person's decisions", details: "Newest first, as long as the tenant keeps them.",
@@ -120,7 +120,7 @@ extension Operation {
         "replace_phone_preferences", "Replace the person's preferences",
         details: "They are for all phones of the person.", security: "a token that the device signed",
         parameters: [owner], body: Body(preferencesShape, example: preferencesExample),
-        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
+        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample), statuses: [429])
 
     private static func bytes(_ name: String) -> Member { .required(name, .text(), "In base64url") }
 
@@ -173,13 +173,13 @@ extension Operation {
         "fetch_consent", "Show a request", details: "Authorization: MFA-DPoP, with a proof in the field MFA-DPoP.",
         security: "the transaction token of the notification",
         parameters: [Parameter("id", in: .path, .text(), "txlnkid of the notification")],
-        answer: Answer(200, "Binding message, scopes and details", .reference("Consent")))
+        answer: Answer(200, "Binding message, scopes and details", .reference("Consent")), statuses: [429])
 
     static let updateDevice = device(
         "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
         security: "a token that the device signed", parameters: [owner],
         body: Body(.object([capabilities], isOpen: true), example: ["name": "Ann's new phone"]),
-        answer: Answer(200, "The phone after the change", .anyObject), statuses: [409])
+        answer: Answer(200, "The phone after the change", .anyObject), statuses: [409, 429])
 
     static let removeDevice = device(
         "remove_device", "Remove a phone", details: "With a JWT that the phone's key signed.",
@@ -193,5 +193,5 @@ extension Operation {
             new events.
             """,
         security: "a token that the device signed",
-        answer: Answer(200, "Events", .text(), mediaType: "text/event-stream"))
+        answer: Answer(200, "Events", .text(), mediaType: "text/event-stream"), statuses: [429])
 }

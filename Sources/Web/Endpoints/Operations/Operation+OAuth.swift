@@ -93,7 +93,8 @@ extension Operation {
             ]),
         answer: Answer(
             200, "Tokens", .reference("Tokens"),
-            example: ["access_token": "…", "token_type": "Bearer", "expires_in": 86_400, "scope": "openid"]))
+            example: ["access_token": "…", "token_type": "Bearer", "expires_in": 86_400, "scope": "openid"]),
+        statuses: [429])
 
     static let pushedAuthorization = oauth(
         "pushed_authorization", "Push an authorization request", tag: "Login",

@@ -36,7 +36,8 @@ package struct CancelBackchannelRequest: Sendable {
             BackchannelCancellation(
                 hash: hash, client: request.client.id, tenant: tenant, now: now,
                 outcome: try vault.seal(outcome, of: hash, tenant: tenant),
-                event: request.context.event(.cancelled, client: request.client.id, consent: hash.consentID)))
+                event: request.context.event(
+                    .cancelled, charge: .once(.request), client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
         delivery.entriesAdded(to: .notifications)

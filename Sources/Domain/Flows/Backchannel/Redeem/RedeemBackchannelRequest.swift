@@ -153,7 +153,8 @@ package struct RedeemBackchannelRequest: Sendable {
                 hash: hash, client: poll.client.id, user: user.id, tenant: poll.tenant.id, now: now,
                 refreshToken: tokens.refreshToken,
                 event: poll.context.event(
-                    .exchanged, user: user.id, client: poll.client.id, consent: request.consentID,
+                    .exchanged, charge: .once(.request), user: user.id, client: poll.client.id,
+                    consent: request.consentID,
                     details: [
                         "audience": .string(request.audience),
                         "notification_channel": .string(request.channel.rawValue),

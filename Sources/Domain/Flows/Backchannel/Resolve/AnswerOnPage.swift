@@ -122,7 +122,7 @@ package struct AnswerOnPage: Sendable {
                 evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
                 keptUntil: request.evidenceEnd(decidedAt: now, context.tenant), pause: checked.pause,
                 event: context.event(
-                    checked.kind, user: request.user, client: request.client,
+                    checked.kind, charge: .once(.request), user: request.user, client: request.client,
                     consent: request.consentID, details: details)))
         guard case .resolved(let hash) = result else { return }
         hub.decided(hash)

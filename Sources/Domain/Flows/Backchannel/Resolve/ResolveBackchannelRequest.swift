@@ -99,7 +99,8 @@ package struct ResolveBackchannelRequest: Sendable {
                 passkey: confirmed?.use, keptUntil: request.evidenceEnd(decidedAt: now, tenant),
                 pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
                 event: context.event(
-                    checked.kind, user: request.user, client: request.client, device: device.id,
+                    checked.kind, charge: .once(.request), user: request.user, client: request.client,
+                    device: device.id,
                     consent: request.consentID, details: details)))
         switch result {
         case .resolved(let hash): hub.decided(hash)
@@ -113,10 +114,10 @@ package struct ResolveBackchannelRequest: Sendable {
     private func refuse(
         _ failure: DeviceFailure, _ request: BackchannelRequest, _ device: Device, _ context: RequestContext
     ) async throws -> Never {
-        let event = context.event(
+        let refusal = context.refusal(
             .multiFactorFailed, user: request.user, client: request.client, device: device.id,
             consent: request.consentID)
-        try await refusals.device(event, of: device.id.rawValue, failure)
+        try await refusals.device(refusal, of: device.id.rawValue, failure)
         throw failure
     }
 

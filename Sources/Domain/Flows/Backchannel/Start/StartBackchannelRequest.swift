@@ -120,7 +120,8 @@ package struct StartBackchannelRequest: Sendable {
             request: try vault.seal(request, hash),
             devices: request.channel == .guardianPush ? approver.devices(for: demand) : [],
             event: call.context.event(
-                .backchannelStarted, user: request.user, client: request.client, consent: hash.consentID,
+                .backchannelStarted, charge: .limited(by: .requestsOfUser), user: request.user,
+                client: request.client, consent: hash.consentID,
                 details: [
                     "audience": .string(request.audience), "scope": .string(request.scope.description),
                     "notification_channel": .string(request.channel.rawValue),

@@ -63,7 +63,7 @@ package struct BeginAuthorization: Sendable {
             target, checked, keeping: parameters.encoded(only: AuthorizationRequest.keptNames),
             expecting: expectedUser, browser: browser, context: context)
         if transaction.step == .done {
-            return AuthorizationAnswer(.respond(try await completion.complete(transaction, isStored: false)))
+            return AuthorizationAnswer(.respond(try await completion.complete(&transaction, isStored: false)))
         }
         if checked.request.prompts.contains(.none) {
             return AuthorizationAnswer(.respond(target.response(transaction.step.interactionNeeded)))

@@ -3,9 +3,9 @@ import OAuthWire
 import Primitives
 
 /// Limits the logins that one address may begin, since anybody can begin one and the store keeps it for an hour. A
-/// request that is answered at once, as most are of a browser with a session, does not count. A request that a client
-/// pushes always counts, because its details are checked. So does each visit to the page of a link with a ticket, which
-/// reads the store.
+/// request that is answered at once, as most are of a browser with a session, draws on the user's budget instead. A
+/// request that a client pushes always counts, because its details are checked. So does each visit to the page of a link
+/// with a ticket, which reads the store.
 package final class LoginLimit: Sendable {
     private struct Key: Hashable {
         let tenant: TenantID

@@ -49,11 +49,24 @@ package struct CompleteAuthorization: Sendable {
     let store: any CompletionStore
     let hashing: any Hashing
     let random: any RandomSource
+    let budgets: AuditBudgets
 
-    package init(store: any CompletionStore, hashing: any Hashing, random: any RandomSource) {
+    package init(
+        store: any CompletionStore, hashing: any Hashing, random: any RandomSource, budgets: AuditBudgets
+    ) {
         self.store = store
         self.hashing = hashing
         self.random = random
+        self.budgets = budgets
+    }
+
+    /// Draws on the user's budget, once a request, for all entries that its login leaves.
+    @discardableResult
+    func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws -> AuditCharge {
+        if let charge = transaction.charge { return charge }
+        let charge = try budgets.draw(on: .user(user), transaction.context)
+        transaction.charge = charge
+        return charge
     }
 
     /// Settles the session: new if the user authenticated here, otherwise the browser's. Returns the new cookie.
@@ -67,6 +80,7 @@ package struct CompleteAuthorization: Sendable {
             transaction.progress.session = transaction.session?.id
             return nil
         }
+        let charge = try charge(authentication.user, &transaction)
         let now = transaction.context.now
         let cookie = Identifiers.handle(random)
         let settings = transaction.tenant.settings
@@ -85,7 +99,7 @@ package struct CompleteAuthorization: Sendable {
         let created = try await store.create(
             session, replacing: transaction.session?.hash,
             event: transaction.event(
-                .loggedIn, user: authentication.user,
+                .loggedIn, charge: charge, user: authentication.user,
                 details: ["connection": .string(authentication.connection), "amr": JSONValue(authentication.methods)]))
         guard created else { throw AuthorizationPageFailure.noTransaction }
         transaction.session = session
@@ -94,7 +108,7 @@ package struct CompleteAuthorization: Sendable {
 
     /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction if it is stored. The approval
     /// page has the session and needs no code.
-    func complete(_ transaction: LoginTransaction, isStored: Bool) async throws -> AuthorizationResponse {
+    func complete(_ transaction: inout LoginTransaction, isStored: Bool) async throws -> AuthorizationResponse {
         if transaction.target.isApprovalPage {
             guard try await store.finish(transaction.stored) else { throw AuthorizationPageFailure.noTransaction }
             return transaction.target.pageResponse
@@ -102,6 +116,7 @@ package struct CompleteAuthorization: Sendable {
         guard let user = transaction.user, let session = transaction.session else {
             throw AuthorizationPageFailure.noTransaction
         }
+        let charge = try charge(user.id, &transaction)
         let now = transaction.context.now
         let code = Identifiers.handle(random)
         let request = transaction.request
@@ -129,7 +144,7 @@ package struct CompleteAuthorization: Sendable {
                     id: session.id, client: access.client, host: transaction.tenant.host, at: now,
                     idleExpiresAt: min(idle, session.expiresAt)),
                 event: transaction.event(
-                    consent == nil ? .codeIssued : .consentGiven,
+                    consent == nil ? .codeIssued : .consentGiven, charge: charge,
                     details: ["audience": .string(access.audience), "scope": .string(access.scope.description)])))
         guard completed else { throw AuthorizationPageFailure.noTransaction }
         return transaction.target.response(code: code)

@@ -41,7 +41,7 @@ package struct DecideConsent: Sendable {
     package func deny(_ transaction: LoginTransaction) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
         let error = OAuthError(.accessDenied, "The user did not allow the request")
-        return AuthorizationAnswer(
-            .respond(try await transactions.abandon(transaction, error, event: transaction.event(.consentDenied))))
+        let event = transaction.event(.consentDenied, charge: .once(.login))
+        return AuthorizationAnswer(.respond(try await transactions.abandon(transaction, error, event: event)))
     }
 }

@@ -83,7 +83,7 @@ package struct EndSession: Sendable {
         try await store.end(
             .cookie(hash: session.hash), tenant: context.tenant.id,
             event: context.event(
-                .loggedOut, user: session.authentication.user, client: client?.id,
+                .loggedOut, charge: .once(.session), user: session.authentication.user, client: client?.id,
                 details: ["sid": .string(session.id.rawValue)]))
     }
 

@@ -54,8 +54,9 @@ package struct PasswordLogin: Sendable {
         // Again, so that many guesses at once are no better than one after the other.
         try await counter.check(.password, account: email.description)
         guard !account.user.blocked else {
-            try await store.record(
-                transaction.event(.loginFailed, user: account.user.id, details: ["reason": "user is blocked"]))
+            try await refusals.record(
+                transaction.refusal(.loginFailed, user: account.user.id, details: ["reason": "user is blocked"]),
+                of: account.user.id.rawValue)
             throw InteractionFailure.userBlocked
         }
         try await counter.forgive(.password, account: email.description)
@@ -96,8 +97,8 @@ package struct PasswordLogin: Sendable {
         func event(_ kind: AuditEvent.Kind, _ details: JSONObject = [:]) -> AuditEvent? {
             var details = details
             details["email"] = .string(email.description)
-            guard let user else { return refusals.anonymous(transaction.event(kind, details: details)) }
-            return transaction.event(kind, user: user.id, details: details)
+            guard let user else { return refusals.anonymous(transaction.refusal(kind, details: details)) }
+            return transaction.event(kind, charge: .limited(by: .bruteForce), user: user.id, details: details)
         }
         let block = try await counter.count(
             .password, account: email.description, event: event(user == nil ? .unknownUser : .wrongPassword))
@@ -111,9 +112,4 @@ package struct PasswordLogin: Sendable {
             try await store.enqueue(try mail.sealed(message, tenant: tenant, now: transaction.context.now))
         }
     }
-}
-
-extension RefusalLog {
-    /// Permits an audit entry about an unknown account. Nil if the limit of such entries is reached.
-    func anonymous(_ event: AuditEvent) -> AuditEvent? { admitAnonymous(to: event.tenant, now: event.at)?.entry(event) }
 }

@@ -157,14 +157,14 @@ package struct RecoverPassword: Sendable {
                 ofAddress, AttemptLimit(here, Self.ticketLimit), AttemptLimit(anywhere, Self.ticketLimitInAll),
             ], tenant: tenant.id, now: now, windowStart: windowStart
         ) { isKept in
-            var event = context.event(
+            var refusal = context.refusal(
                 isKept ? .passwordChangeRequested : .passwordChangeRefused, user: user?.id,
                 details: ["email": .string(email.description)])
             if !isKept {
                 let reason = kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
-                event.details["reason"] = .string(reason)
+                refusal.details["reason"] = .string(reason)
             }
-            return admission?.entry(event)
+            return admission?.entry(refusal)
         }
     }
 
@@ -196,7 +196,7 @@ package struct RecoverPassword: Sendable {
         let attempts = user.email.map { AttemptKey(.password, account: $0.description, hashing: hashing) }
         let isSet = try await store.setPassword(
             hash, ticket: hashing.digest(ticket), forgiving: attempts, tenant: tenant.id, now: now,
-            event: context.event(.passwordChanged, user: user.id)
+            event: context.event(.passwordChanged, charge: .once(.ticket), user: user.id)
         ) { [mail] removed in
             guard let email = user.email else { return nil }
             return try mail.sealed(

@@ -63,7 +63,7 @@ package struct SignUp: Sendable {
         try await counter.check(.signUp, account: "")
         let user = user(email, name: name, language: language, createdAt: transaction.context.now)
         let details: JSONObject = ["email": .string(email.description)]
-        var events = [transaction.event(.signedUp, user: user.id, details: details)]
+        var events = [transaction.event(.signedUp, charge: .limited(by: .bruteForce), user: user.id, details: details)]
         var verification: VerificationMail?
         if tenant.settings.verifiesEmails {
             if try await counter.mayWrite(to: email, limit: Self.mailLimit) {
@@ -72,8 +72,8 @@ package struct SignUp: Sendable {
             }
             events.append(
                 transaction.event(
-                    verification == nil ? .emailVerificationRefused : .emailVerificationRequested, user: user.id,
-                    details: details))
+                    verification == nil ? .emailVerificationRefused : .emailVerificationRequested,
+                    charge: .limited(by: .bruteForce), user: user.id, details: details))
         }
         guard
             try await store.signUp(
@@ -82,7 +82,7 @@ package struct SignUp: Sendable {
             _ = try await counter.count(
                 .signUp, account: "",
                 event: refusals.anonymous(
-                    transaction.event(
+                    transaction.refusal(
                         .signUpFailed,
                         details: ["email": .string(email.description), "reason": "the address is taken"])))
             throw InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Primitives
@@ -8,16 +8,18 @@ package struct EnrollFirstDevice: Sendable {
     private let store: any LoginStore & ApproverStore
     private let sealer: any Sealer
     private let enroll: EnrollDevice
+    private let budgets: AuditBudgets
     private let watch: StoreWatch
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        store: any LoginStore & ApproverStore, sealer: any Sealer, enroll: EnrollDevice, decisions: DecisionHub,
-        timer: any Timer, hold: Duration
+        store: any LoginStore & ApproverStore, sealer: any Sealer, enroll: EnrollDevice, budgets: AuditBudgets,
+        decisions: DecisionHub, timer: any Timer, hold: Duration
     ) {
         self.store = store
         self.sealer = sealer
         self.enroll = enroll
+        self.budgets = budgets
         watch = StoreWatch(decisions: decisions, timer: timer, hold: hold)
     }
 
@@ -48,7 +50,10 @@ package struct EnrollFirstDevice: Sendable {
         guard
             let uri = try await enroll.makeTicket(
                 for: user.id, account: user.accountName, tenant: transaction.tenant, lifetime: Int(lifetime),
-                loggingIn: proven, event: transaction.context.event(.enrollmentTicketCreated, user: user.id))
+                loggingIn: proven,
+                event: transaction.context.event(
+                    .enrollmentTicketCreated, charge: try budgets.draw(on: .user(user.id), transaction.context),
+                    user: user.id))
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
         let sealed = try sealer.seal(Array(uri.text.utf8), context: context)

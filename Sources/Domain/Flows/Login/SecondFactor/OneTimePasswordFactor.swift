@@ -63,18 +63,25 @@ package struct OneTimePasswordFactor: Sendable {
             guard let step = try step(of: code, kept, tenant: tenant, now: now) else { continue }
             // Again, so that many guesses at once are no better than one after the other.
             try await counter.check(.oneTimePassword, account: user.id.rawValue)
+            var transaction = transaction
+            try transactions.charge(user.id, &transaction)
             guard try await store.useOneTimePassword(kept.device, step: step, tenant: tenant.id) else { continue }
             try await counter.forgive(.oneTimePassword, account: user.id.rawValue)
             try await store.record(
-                transaction.event(.multiFactorSucceeded, device: kept.device, details: ["factor": "otp"]))
+                transaction.event(
+                    .multiFactorSucceeded, charge: .once(.oneTimePassword), device: kept.device,
+                    details: ["factor": "otp"]))
             return try await transactions.pass(transaction, by: Authentication.oneTimePassword)
         }
         let block = try await counter.count(
             .oneTimePassword, account: user.id.rawValue,
-            event: transaction.event(.multiFactorFailed, details: ["factor": "otp"]))
+            event: transaction.event(
+                .multiFactorFailed, charge: .limited(by: .bruteForce), details: ["factor": "otp"]))
         if let block {
             try await store.record(
-                transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
+                transaction.event(
+                    block.event, charge: .limited(by: .bruteForce),
+                    details: ["limit": .string(block.rawValue), "factor": "otp"]))
             if block != .addressInAll, let email = user.email {
                 let message = mail.blocked(
                     \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account,

@@ -96,7 +96,7 @@ package struct PushFactor: Sendable {
                 request: try vault.seal(request, authReqIDHash),
                 devices: approver.devices(for: tenant.settings.evidence),
                 event: transaction.event(
-                    .multiFactorStarted,
+                    .multiFactorStarted, charge: .limited(by: .requestsOfUser),
                     details: question.auditDetails(of: request))),
             limits: .ofLogin(tenant.settings, now: now))
         do {
@@ -186,15 +186,19 @@ package struct PushFactor: Sendable {
             let error = OAuthError(.accessDenied, "The user rejected the login on their device")
             let response = try await transactions.abandon(
                 transaction, error,
-                event: transaction.event(.multiFactorFailed, details: ["reason": "rejected on the device"]))
+                event: transaction.event(
+                    .multiFactorFailed, charge: .once(.login), details: ["reason": "rejected on the device"]))
             let text = push.isPicked ? localized.secondFactor.notMatched : localized.secondFactor.rejected
             return .decided(AuthorizationAnswer(.ended(text, response)))
         case .approved:
+            var transaction = transaction
+            try transactions.charge(owner.user, &transaction)
             let redeemed = try await store.redeem(
                 Redemption(
                     hash: hash, client: transaction.client.id, user: owner.user, login: transaction.stored.hash,
                     tenant: transaction.tenant.id, now: now, refreshToken: nil,
-                    event: transaction.event(.multiFactorSucceeded, details: ["factor": "push"])))
+                    event: transaction.event(
+                        .multiFactorSucceeded, charge: .once(.request), details: ["factor": "push"])))
             return redeemed
                 ? .decided(try await transactions.pass(transaction, by: Authentication.deviceKey)) : .expired
         case .pending: return now < push.expiresAt ? .waiting : .expired
@@ -212,6 +216,8 @@ package struct PushFactor: Sendable {
             .respond(
                 try await transactions.abandon(
                     transaction, error,
-                    event: transaction.event(.multiFactorFailed, details: ["reason": "no device can confirm it"]))))
+                    event: transaction.event(
+                        .multiFactorFailed, charge: .once(.login),
+                        details: ["reason": "no device can confirm it"]))))
     }
 }

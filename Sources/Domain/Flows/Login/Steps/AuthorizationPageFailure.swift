@@ -21,7 +21,8 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case logout
         /// A link that works once, and is used, expired or unknown.
         case ticket
-        /// So many logins were begun, or links opened, from the address that no more are admitted for a while.
+        /// So many logins were begun, or links opened, from the address, or the person did so much, that no more is
+        /// admitted for a while.
         case tooManyRequests
     }
 
@@ -67,6 +68,11 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
 
     static func tooManyVisits(retryAfter: Int) -> AuthorizationPageFailure {
         tooMany(localized.failure.tooManyFromAddress(retryAfter), retryAfter)
+    }
+
+    /// The person's budget of actions is used up.
+    package static func tooManyActions(retryAfter: Int) -> AuthorizationPageFailure {
+        tooMany(localized.failure.page.tooManyActions(retryAfter), retryAfter)
     }
 
     private static func tooMany(_ text: LocalizedText, _ retryAfter: Int) -> AuthorizationPageFailure {

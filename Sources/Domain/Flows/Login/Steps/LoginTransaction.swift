@@ -51,6 +51,8 @@ package struct LoginTransaction: Sendable {
     var sentProof: [UInt8]?
     /// True once somebody proved themselves in this request. Then the browser gets a new proof.
     var isProvenNow = false
+    /// Charge of this request's entries. Nil until `CompleteAuthorization` drew on the user's budget.
+    var charge: AuditCharge?
 
     init(
         id: String, context: RequestContext, checked: CheckedAuthorizationRequest, target: AuthorizationTarget,
@@ -76,9 +78,16 @@ package struct LoginTransaction: Sendable {
 
     /// Makes an audit entry about `user`, or else about the user who is logging in.
     func event(
-        _ kind: AuditEvent.Kind, user: UserID? = nil, device: DeviceID? = nil, details: JSONObject = [:]
+        _ kind: AuditEvent.Kind, charge: AuditCharge, user: UserID? = nil, device: DeviceID? = nil,
+        details: JSONObject = [:]
     ) -> AuditEvent {
-        context.event(kind, user: user ?? self.user?.id, client: clientID, device: device, details: details)
+        context.event(
+            kind, charge: charge, user: user ?? self.user?.id, client: clientID, device: device, details: details)
+    }
+
+    /// The same for a refusal.
+    func refusal(_ kind: AuditEvent.Kind, user: UserID? = nil, details: JSONObject = [:]) -> AuditRefusal {
+        context.refusal(kind, user: user ?? self.user?.id, client: clientID, details: details)
     }
 }
 

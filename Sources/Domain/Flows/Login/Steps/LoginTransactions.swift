@@ -107,10 +107,15 @@ package struct LoginTransactions: Sendable {
             try await store.keep(&transaction)
             return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie, proofCookie: proof)
         }
-        let response = try await completion.complete(transaction, isStored: true)
+        let response = try await completion.complete(&transaction, isStored: true)
         return AuthorizationAnswer(
             .respond(response), sessionCookie: cookie,
             receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
+    }
+
+    /// Draws on the budget of the user who is about to log in, before a factor is used up.
+    func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws {
+        try completion.charge(user, &transaction)
     }
 
     /// Continues as the user who authenticated in this request. Drops values of other users.
@@ -126,7 +131,8 @@ package struct LoginTransactions: Sendable {
     private func refuse(_ user: UserID, _ transaction: LoginTransaction) async throws -> AuthorizationResponse {
         try await abandon(
             transaction, OAuthError(.loginRequired, "Another user than the one of id_token_hint logged in"),
-            event: transaction.event(.loginFailed, user: user, details: ["reason": "not the user of id_token_hint"]))
+            event: transaction.event(
+                .loginFailed, charge: .once(.login), user: user, details: ["reason": "not the user of id_token_hint"]))
     }
 
     /// Ends a transaction without a code. Returns the client's answer.

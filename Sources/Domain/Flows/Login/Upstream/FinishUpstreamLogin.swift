@@ -40,16 +40,18 @@ package struct FinishUpstreamLogin: Sendable {
     private let sealer: any Sealer
     private let verifier: any Verifier
     private let hashing: any Hashing
+    private let budgets: AuditBudgets
 
     package init(
         providers: UpstreamProviders, accounts: any UpstreamStore, sealer: any Sealer, verifier: any Verifier,
-        hashing: any Hashing
+        hashing: any Hashing, budgets: AuditBudgets
     ) {
         self.providers = providers
         self.accounts = accounts
         self.sealer = sealer
         self.verifier = verifier
         self.hashing = hashing
+        self.budgets = budgets
     }
 
     /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the transaction of
@@ -235,9 +237,11 @@ package struct FinishUpstreamLogin: Sendable {
     ) async throws -> (account: Account, isNew: Bool) {
         let (tenant, now) = (context.tenant, context.now)
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)
-        func event(_ kind: AuditEvent.Kind, _ user: UserID) -> AuditEvent {
-            context.event(kind, user: user, client: client, details: ["connection": .string(connection.name)])
+        func event(_ kind: AuditEvent.Kind, _ user: UserID, _ charge: AuditCharge) -> AuditEvent {
+            context.event(
+                kind, charge: charge, user: user, client: client, details: ["connection": .string(connection.name)])
         }
+        func drawn(_ user: UserID) throws -> AuditCharge { try budgets.draw(on: .user(user), context) }
         if let known = try await accounts.account(of: identity, tenant: tenant.id) {
             var user = known.user
             // A linked identity leaves the profile of the user that it logs in alone.
@@ -245,7 +249,7 @@ package struct FinishUpstreamLogin: Sendable {
             guard user != known.user, !user.blocked else { return (known, false) }
             user.updatedAt = now
             try await accounts.keep(
-                user, identity: identity, tenant: tenant.id, event: event(.identityUpdated, user.id))
+                user, identity: identity, tenant: tenant.id, event: event(.identityUpdated, user.id, drawn(user.id)))
             return (Account(user: user, passwordHash: known.passwordHash, accessEndings: known.accessEndings), false)
         }
         if tenant.settings.linksVerifiedEmails, profile.emailVerified, let email = profile.email,
@@ -254,7 +258,8 @@ package struct FinishUpstreamLogin: Sendable {
             // A blocked user does not log in by way of a provider, nor leave a link behind.
             guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
             let id = account.user.id
-            if try await accounts.link(identity, to: id, tenant: tenant.id, event: event(.identityLinked, id)) {
+            let event = event(.identityLinked, id, try drawn(id))
+            if try await accounts.link(identity, to: id, tenant: tenant.id, event: event) {
                 return (account, false)
             }
             // Another browser linked it meanwhile, perhaps to another user.
@@ -265,7 +270,8 @@ package struct FinishUpstreamLogin: Sendable {
         }
         var user = User(id: identity.userID, createdAt: now)
         profile.apply(to: &user)
-        try await accounts.keep(user, identity: identity, tenant: tenant.id, event: event(.signedUp, user.id))
+        try await accounts.keep(
+            user, identity: identity, tenant: tenant.id, event: event(.signedUp, user.id, .limited(by: .logins)))
         return (Account(user: user, passwordHash: nil), true)
     }
 }

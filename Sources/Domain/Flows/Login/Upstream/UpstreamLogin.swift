@@ -13,19 +13,21 @@ package struct UpstreamLogin: Sendable {
         package let text: LocalizedText
     }
 
-    private let store: any LoginStore & AuditLog
+    private let store: any LoginStore
     private let transactions: LoginTransactions
     private let starting: StartUpstreamLogin
     private let finishing: FinishUpstreamLogin
+    private let refusals: RefusalLog
 
     package init(
-        store: any LoginStore & AuditLog, transactions: LoginTransactions, start: StartUpstreamLogin,
-        finish: FinishUpstreamLogin
+        store: any LoginStore, transactions: LoginTransactions, start: StartUpstreamLogin,
+        finish: FinishUpstreamLogin, refusals: RefusalLog
     ) {
         self.store = store
         self.transactions = transactions
         starting = start
         finishing = finish
+        self.refusals = refusals
     }
 
     /// Returns the browser's next address. `name` is the connection's, and may be nil if the login has only one. Throws
@@ -100,8 +102,9 @@ package struct UpstreamLogin: Sendable {
         guard transaction.step.provesUser, transaction.choices.upstreams.contains(where: { $0.name == connection })
         else { throw InteractionFailure.otherStep }
         guard !user.blocked else {
-            try await store.record(
-                transaction.event(.loginFailed, user: user.id, details: ["reason": "user is blocked"]))
+            try await refusals.record(
+                transaction.refusal(.loginFailed, user: user.id, details: ["reason": "user is blocked"]),
+                of: user.id.rawValue)
             throw InteractionFailure.userBlocked
         }
         return try await transactions.proceed(

@@ -1,8 +1,7 @@
-package import Primitives
 import Synchronization
 
-/// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node against runaway
-/// clients. No security rule depends on it.
+/// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node, so no right depends
+/// on it.
 package final class RateLimit<Key: Hashable & Sendable>: Sendable {
     package struct Usage: Sendable {
         package let limit: Int
@@ -16,6 +15,8 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var used = 0.0
         var at: Timestamp
+        /// Time at which the bucket is full again. From then on it says no more than a missing one.
+        var end: Timestamp
     }
 
     /// Maximum buckets. Beyond it full buckets are dropped, and all of them if too many remain.
@@ -30,15 +31,16 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
         let limit = Double(requests)
         let (used, isExceeded) = buckets.withLock { buckets in
             if buckets.count >= Self.bucketLimit {
-                buckets = buckets.filter { now.seconds - $0.value.at.seconds < 60 }
+                buckets = buckets.filter { $0.value.end > now }
                 if buckets.count >= Self.bucketLimit / 2 { buckets = [:] }
             }
-            var bucket = buckets[key] ?? Bucket(at: now)
+            var bucket = buckets[key] ?? Bucket(at: now, end: now)
             let passed = max(0, Double(now.milliseconds - bucket.at.milliseconds) / 1000)
             bucket.used = max(0, bucket.used - passed * limit / 60)
             bucket.at = now
             let isExceeded = bucket.used + 1 > limit
             if !isExceeded { bucket.used += 1 }
+            bucket.end = now + .milliseconds((bucket.used * 60_000 / limit).rounded(.up))
             buckets[key] = bucket
             return (bucket.used, isExceeded)
         }

@@ -1,0 +1,227 @@
+import Audit
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+/// A success that an account, a phone or a public client can repeat as often as its holder likes.
+enum Repetition: String, CaseIterable {
+    case logIn = "log in, each time in a new browser"
+    case logInSilently = "log in by a session, without a page (prompt=none)"
+    case logInInManySessions = "log in by many sessions"
+    case consent = "consent to a client again"
+    case enrollmentTicket = "get a ticket for a first phone"
+    case refresh = "refresh a token"
+    case refreshManyTokens = "refresh many tokens of one client"
+    case renamePhones = "rename two phones in turn"
+    case changePreferences = "change preferences"
+    case readRequest = "read a request"
+
+    /// Actions a minute.
+    var budget: Int { self == .readRequest ? 10 * DiskAttackFixture.budget : DiskAttackFixture.budget }
+
+    /// Kinds of the entries that each leaves.
+    var kinds: Set<AuditEvent.Kind> {
+        switch self {
+        case .logIn: [.loggedIn, .codeIssued]
+        case .logInSilently, .logInInManySessions: [.codeIssued]
+        case .consent: [.consentGiven]
+        case .enrollmentTicket: [.enrollmentTicketCreated]
+        case .refresh, .refreshManyTokens: [.refreshTokenExchanged]
+        case .renamePhones, .changePreferences: [.deviceUpdated]
+        case .readRequest: [.consentFetched]
+        }
+    }
+}
+
+/// A server of small budgets, with two people who each have two phones and refresh tokens.
+private final class DiskAttackFixture {
+    static let budget = 3
+
+    let attack: AttackFixture
+    var server: InProcessServer { attack.server }
+
+    init(_ repetition: Repetition) async throws {
+        attack = try await AttackFixture { setup in
+            setup.tenant.settings.actionsPerMinute = Self.budget
+            setup.tenant.settings.requestsPerMinutePerUser = 100
+            if repetition == .enrollmentTicket { setup.tenant.settings.multiFactor = .always }
+            setup.clients.append(Samples.client("agent"))
+        }
+    }
+
+    /// Repeats it once more. The answer is the last one that the server gave.
+    typealias Step = () async throws -> HTTPAnswer
+
+    func step(_ repetition: Repetition, by name: String) async throws -> Step {
+        let user = UserID("auth0|\(name)")
+        let email = "\(name)@example.org"
+        switch repetition {
+        case .logIn:
+            return { [attack] in try await attack.logIn(attack.browser(), as: email).answer }
+        case .logInSilently:
+            let browser = try await browser(of: user)
+            return { try await browser.open(AttackFixture.authorize(["prompt": "none"])).answer }
+        case .logInInManySessions:
+            var browsers: [InProcessBrowser] = []
+            for _ in 0..<10 { browsers.append(try await browser(of: user)) }
+            return {
+                try await browsers.removeLast().open(AttackFixture.authorize(["prompt": "none"])).answer
+            }
+        case .consent:
+            let browser = try await browser(of: user)
+            return { [attack] in
+                try await attack.logIn(
+                    browser,
+                    [
+                        "client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1",
+                        "prompt": "consent",
+                    ]
+                ).answer
+            }
+        case .enrollmentTicket:
+            return { [attack] in try await attack.logIn(attack.browser(), as: email).answer }
+        case .refresh:
+            let token = try await refreshToken(of: user)
+            return { [attack] in
+                await attack.refresh(token, ["client_id": "web", "client_secret": Samples.secret])
+            }
+        case .refreshManyTokens:
+            var tokens: [String] = []
+            for _ in 0..<12 { tokens.append(try await refreshToken(of: user)) }
+            return { [attack] in
+                await attack.refresh(tokens.removeLast(), ["client_id": "web", "client_secret": Samples.secret])
+            }
+        case .renamePhones:
+            let phones = try await [phone(of: user, "ONE"), phone(of: user, "TWO")]
+            var count = 0
+            return { [server] in
+                count += 1
+                let phone = phones[count % 2]
+                return await server.send(
+                    phone.accountRequest(.patch, token: try phone.token(), ["name": .string("Phone \(count)")]))
+            }
+        case .changePreferences:
+            let phone = try await phone(of: user, "ONE")
+            var hour = 10
+            return { [server] in
+                hour += 1
+                let night: JSONValue = ["quiet_hours": ["from": "22:00", "to": .string("\(hour):00")]]
+                return await server.send(
+                    .json(
+                        .put, "/appliance-mfa/api/device-accounts/\(phone.id)/preferences", night,
+                        fields: ["Authorization": "Bearer \(try phone.token())"]))
+            }
+        case .readRequest:
+            let phone = try await phone(of: user, "ONE")
+            let request = try await InProcessClient(via: server).started([
+                "login_hint": InProcessClient.loginHint(user.rawValue)
+            ])
+            let notification = try await phone.notification(of: request)
+            refill()
+            return { [server] in await server.send(try phone.consentRequest(notification)) }
+        }
+    }
+
+    private func phone(of user: UserID, _ identifier: String) async throws -> InProcessPhone {
+        try await InProcessPhone(user, identifier: "\(identifier) of \(user)", in: server)
+    }
+
+    private var made = 0
+
+    /// A refresh token of a new authorization, which the person was given some time ago.
+    private func refreshToken(of user: UserID) async throws -> String {
+        made += 1
+        let code = try await server.code("\(user) \(made)") { changes in
+            changes.client = "web"
+            changes.user = user.rawValue
+        }
+        let answer = await attack.redeem(code, ["redirect_uri": Samples.callback])
+        return try (answer["refresh_token"]?.stringValue).orThrow("\(answer.status) \(answer.text)")
+    }
+
+    /// A browser in which the person is logged in.
+    private func browser(of user: UserID) async throws -> InProcessBrowser {
+        let browser = attack.browser()
+        let email = "\(user.rawValue.dropFirst("auth0|".count))@example.org"
+        _ = try await attack.logIn(browser, as: email).parameters["code"].orThrow("not logged in")
+        refill()
+        return browser
+    }
+
+    /// Lets the minute pass after an action that belongs to the preparation.
+    private func refill() { server.advance(.seconds(60)) }
+}
+
+@Suite("Attacks on the disk: nobody fills the audit log, which everybody shares, with what succeeds")
+struct DiskAttackTests {
+    private func expectRefused(
+        _ answer: HTTPAnswer, _ repetition: Repetition, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(answer.status == 429, "\(answer.text)", sourceLocation: sourceLocation)
+        #expect(answer.fields["Retry-After"] == String(60 / repetition.budget), sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "Beyond the budget it is refused, leaves nothing and harms nobody else, until the minute passes",
+        arguments: Repetition.allCases)
+    func budget(repetition: Repetition) async throws {
+        let fixture = try await DiskAttackFixture(repetition)
+        let step = try await fixture.step(repetition, by: "ann")
+        let other = try await fixture.step(repetition, by: "bob")
+        for _ in 0..<repetition.budget { #expect(try await step().status < 400) }
+        let kinds = try await Set(fixture.server.auditKinds())
+        #expect(repetition.kinds.allSatisfy { kinds.contains($0.rawValue) }, "\(kinds)")
+
+        let entries = try await fixture.server.auditKinds().count
+        for _ in 0..<5 { expectRefused(try await step(), repetition) }
+        #expect(try await fixture.server.auditKinds().count == entries)
+        let refusals = fixture.server.budgets.refusals.map(\.count).reduce(0, +)
+        #expect(refusals == 5, "metrics count them")
+
+        #expect(try await other().status < 400)
+        fixture.server.advance(.seconds(60 / repetition.budget))
+        #expect(try await step().status < 400)
+        expectRefused(try await step(), repetition)
+    }
+
+    @Test(
+        "A refused change changes no row",
+        arguments: [Repetition.refresh, .renamePhones, .changePreferences, .readRequest])
+    func unchanged(repetition: Repetition) async throws {
+        let fixture = try await DiskAttackFixture(repetition)
+        let step = try await fixture.step(repetition, by: "ann")
+        for _ in 0..<repetition.budget { _ = try await step() }
+        let before = try await fixture.server.dump()
+        expectRefused(try await step(), repetition)
+        #expect(try await fixture.server.dump() == before)
+    }
+
+    @Test("A request that is read again and again leaves one entry")
+    func reading() async throws {
+        let fixture = try await DiskAttackFixture(.readRequest)
+        let step = try await fixture.step(.readRequest, by: "ann")
+        for _ in 0..<10 {
+            #expect(try await step().status == 200)
+            fixture.server.advance(.seconds(20))
+        }
+        #expect(
+            try await fixture.server.auditKinds().filter { $0 == AuditEvent.Kind.consentFetched.rawValue }.count == 1)
+    }
+
+    /// Kinds with a budget whose attacks are elsewhere: logins by a provider in `FlowsTests/Upstream`, and device channels
+    /// in `DeliveryTests/DeviceChannelTests`.
+    private static let elsewhere: Set<AuditEvent.Kind> = [.identityLinked, .identityUpdated, .notificationSent]
+
+    @Test("Each kind of entry says what bounds it, and each kind with a budget is attacked here")
+    func everyKind() {
+        let attacked = Repetition.allCases.reduce(into: Self.elsewhere) { $0.formUnion($1.kinds) }
+        for kind in AuditEvent.Kind.allCases {
+            #expect(!kind.bounds.isEmpty, "\(kind) has no bound")
+            let hasBudget = kind.bounds.contains { if case .budget = $0 { true } else { false } }
+            #expect(hasBudget == attacked.contains(kind), "\(kind) draws on a budget; add its repetition")
+        }
+    }
+}
