@@ -31,7 +31,7 @@ struct FilesTests {
         #expect(served.sorted() == (try FileManager.default.contentsOfDirectory(atPath: Self.folder.path()).sorted()))
     }
 
-    @Test("All files together, with the texts of every language, have less than 100,000 bytes uncompressed")
+    @Test("All files together, with the texts of every language, have less than 103,000 bytes uncompressed")
     func size() throws {
         let colour = try #require(Self.app.file("palette-1f5fbf.css", of: Self.app.version))
         let files = Self.app.loaded + [Self.app.shell(of: Self.branding), Self.app.worker(of: Self.branding), colour]
@@ -41,7 +41,7 @@ struct FilesTests {
         for (name, size) in sizes + [("in all", total)] {
             print(name.padding(toLength: 24, withPad: " ", startingAt: 0), size.formatted(.number.grouping(.never)))
         }
-        #expect(total < 100_000)
+        #expect(total < 103_000)
     }
 
     @Test("Squeezed files lose comments, indentation and spaces beside signs, and nothing else")

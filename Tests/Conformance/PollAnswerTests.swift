@@ -29,12 +29,13 @@ struct PollAnswerTests {
         expectError(try await fixture.client.poll(id), 400, "access_denied", deniedText)
     }
 
-    @Test("CIBA Core 11: the answer has the user's reason as a member of at most 256 characters")
+    @Test("CIBA Core 11: the answer has the user's reason, at most 256 characters, those that nobody sees as numbers")
     func deniedWithReason() async throws {
         let fixture = try await ConformanceFixture()
         let long = String(repeating: "\u{1F3F4}", count: 300)
         for (said, told) in [
-            ("Trop cher \u{201E}\"\\ \u{202E}\n", "Trop cher \u{201E}\"\\ \u{202E}\n"),
+            ("Trop cher \u{201E}\"\\ \u{202E}\n", "Trop cher \u{201E}\"\\ \u{2039}U+202E\u{203A}\n"),
+            ("no\u{E0070}\u{FE01}", "no\u{2039}U+E0070\u{203A}\u{2039}U+FE01\u{203A}"),
             (long, String(long.prefix(256))),
             ("", nil), (" \n", nil),
         ] as [(String, String?)] {

@@ -130,7 +130,9 @@ struct StartRequestTests {
             ("\u{845B}\u{E0100}", true), ("a\u{200D}b", false), ("1\u{200D}2", false), ("\u{200D}\u{1F525}", false),
             ("\u{1F525}\u{200D}", false), ("\u{1F525}\u{200D}\u{200D}\u{1F525}", false), ("\u{FE0F}x", false),
             (" \u{FE0F}x", false), ("a\u{FE0F}\u{FE0F}", false), ("\u{1F525}\u{E0061}\u{E007F}", false),
-            ("a\u{34F}b", false),
+            ("a\u{34F}b", false), ("\u{FE01}", false), ("a\u{FE01}", false), ("a\u{FE0F}", false),
+            ("a\u{E0100}", false),
+            ("a\u{E0070}\u{E0061}\u{E0079}\u{E007F}", false),
             ("a\u{3164}b", false), ("a\u{115F}b", false), ("\u{1F525}\u{200D}\u{202E}\u{1F525}", false),
         ])
     func joinedEmoji(message: String, isAccepted: Bool) async throws {

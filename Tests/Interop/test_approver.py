@@ -367,7 +367,7 @@ class ApproverTest(test_browser.BrowserTest):
         asked = self.ask(details=[PAYMENT], scope="openid read:profile")
         self.sees(
             driver, "Interoperability agent asks for your approval", "An application of Example Bank", "Order 4711",
-            "Money transfer", "Hanna Herwitz", "2500", "USD", "Read your profile", "Know that it is you", "left")
+            "money_transfer", "Hanna Herwitz", "2500", "USD", "Read your profile", "Know that it is you", "left")
         self.seen(driver, "approver-card-360")
         self.tap(driver, "Allow")
         self.sees(driver, "Allowed")
@@ -644,7 +644,7 @@ class ApproverTest(test_browser.BrowserTest):
         text = self.text(driver)
         self.tap(driver, "Ablehnen")
         self.outcome(asked)
-        self.assertIn("2.500,00 $", text.replace("\u00a0", " "))
+        self.assertIn("2.500 USD", text.replace("\u00a0", " "))
         self.assertIn("CH93 0076 2011 6238 5295 7", text)
         self.assertLess(text.index("Amount"), text.index("To account"))
 

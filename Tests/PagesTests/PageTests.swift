@@ -32,25 +32,20 @@ struct PageTests {
         let card = try #require(cards.first)
         #expect(
             card.texts == [
-                "Payment initiation", "Instructed amount", "Currency", "EUR", "Amount", "123.50", "Rate", "1.50",
-                "Urgent", "yes", "Creditor accounts", "Iban", "DE02", "Iban", "FR76", "Note", "none",
+                "payment_initiation", "instructedAmount", "currency", "EUR", "amount", #""123.50""#, "rate", "1.50",
+                "urgent", "yes", "creditor_accounts", "iban", "DE02", "iban", "FR76", "note", "none",
             ])
-        #expect(cards.last?.texts == ["Account"])
+        #expect(cards.last?.texts == ["account"])
     }
 
     @Test(
-        "A member's name is split into words if it is an identifier, and otherwise unchanged",
-        arguments: [
-            ("instructedAmount", "Instructed amount"), ("creditor_name", "Creditor name"), ("max-uses", "Max uses"),
-            ("IBAN", "IBAN"), ("https://x.example/a", "https://x.example/a"), ("accountIBAN", "Account IBAN"),
-            ("anOldID", "An old ID"),
-            ("a.b", "a.b"), ("id2", "Id2"),
-        ])
-    func memberNames(name: String, shown: String) throws {
+        "A member's name is unchanged, so that no two names look alike",
+        arguments: ["instructedAmount", "creditor_name", "max-uses", "IBAN", "Amount", "amount", "https://x.example/a"])
+    func memberNames(name: String) throws {
         let page = ConsentPage(
             form: samples.form, client: "Agent", scopes: [],
             details: try AuthorizationDetails([.object(["type": "t", name: "v"])], limits: nil))
-        #expect(try read(page).all("dt").map(\.text) == [shown])
+        #expect(try read(page).all("dt").map(\.text) == [name])
     }
 
     @Test("OIDC Core 11: offline access has its own sentence")

@@ -1,29 +1,71 @@
+import Foundation
 import Primitives
 import Testing
 
+/// The web app's modules run the same vectors (`Tests/ApproverModules`).
 @Suite("Characters that cannot be seen")
 struct UnseenCharacterTests {
-    private func marked(_ text: String) -> String {
-        text.replacingUnseen(keepsLines: true) { "<\(String($0.value, radix: 16))>" }
+    static var vectors: JSONValue {
+        get throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Vectors/unseen.json")
+            return try JSONReader.parse(Array(Data(contentsOf: file)))
+        }
     }
 
-    @Test(
-        "UAX 9: marks of direction and other characters without a picture are named",
-        arguments: [
-            ("\u{202E}0000 98ED", "<202e>0000 98ED"), ("a\u{200B}b\u{2067}", "a<200b>b<2067>"), ("\u{2800}", "<2800>"),
-            ("a\u{200D}b", "a<200d>b"), ("\u{3164}x\u{FEFF}", "<3164>x<feff>"), ("a\tb\r\n", "a<9>b<d>\n"),
-            ("a\n\n\nb", "a\n<a><a>b"), ("\u{E000}", "<e000>"), ("\u{2028}", "<2028>"),
-        ])
-    func named(text: String, expected: String) {
-        #expect(marked(text) == expected)
+    static var texts: [[String]] {
+        get throws { try #require(try vectors["texts"]?.arrayValue).compactMap(\.stringsValue) }
     }
 
+    @Test("UAX 9, UTS 51: hidden characters are shown by number, and text of every script and emoji stays")
+    func shown() throws {
+        #expect(try Self.texts.count > 40)
+        for pair in try Self.texts {
+            #expect(Array(pair[0].showingUnseen.utf8) == Array(pair[1].utf8))
+            #expect((pair[0].firstUnseen == nil) == (pair[0] == pair[1] && !pair[0].contains("\n")))
+        }
+    }
+
+    /// Code points that are no halves of a character.
+    private static let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
+
     @Test(
-        "Text of every script, emoji and flags stay as they are",
-        arguments: [
-            "plain ~", "Überweisung", "שלום עולם", "नमस्ते", "می\u{200C}خواهم", "👩\u{200D}💻", "❤️", "🏴󠁧󠁢󠁷󠁬󠁳󠁿", "a\nb", "",
-        ])
-    func kept(text: String) {
-        #expect(marked(text) == text)
+        "Every code point is seen or not, and shapes joiners and selectors or not, as the vectors say",
+        arguments: ["unseen", "style", "joiner", "selector", "picture"])
+    func codePoints(name: String) throws {
+        let suffix = try #require(try Self.vectors["suffixes"]?[name]?.stringValue).unicodeScalars
+        let ranges = try #require(try Self.vectors["codePoints"]?[name]?.arrayValue).compactMap(\.stringsValue)
+            .map { try #require(UInt32($0[0], radix: 16))...(try #require(UInt32($0[1], radix: 16))) }
+        // One text for many, each between two letters. One character replaces one, so that places stay.
+        var text = String.UnicodeScalarView()
+        text.append("a")
+        for scalar in Self.scalars {
+            text.append(scalar)
+            text.append(contentsOf: suffix)
+            text.append("a")
+        }
+        let shown = Array(String(text).replacingUnseen(keepsLines: true) { _ in "?" }.unicodeScalars)
+        let width = suffix.count + 2
+        var wrong: [UInt32] = []
+        for (index, scalar) in Self.scalars.enumerated() {
+            let place = 1 + index * width + suffix.count.signum()
+            let isReplaced = shown[place] == "?" && (!suffix.isEmpty || scalar != "?")
+            let isListed = ranges.contains { $0.contains(scalar.value) }
+            if isReplaced != (suffix.isEmpty ? isListed : !isListed) { wrong.append(scalar.value) }
+        }
+        #expect(wrong.isEmpty, "\(wrong.prefix(9).map { String($0, radix: 16) })")
+    }
+
+    @Test("The table has every character that Unicode calls ignorable, a control, a format or private")
+    func complete() {
+        let missing = Self.scalars.filter { scalar in
+            let isHidden =
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
+                default: scalar.properties.isDefaultIgnorableCodePoint
+                }
+            return isHidden && "a\(Character(scalar))a".firstUnseen == nil
+        }
+        #expect(missing.isEmpty, "\(missing.map { String($0.value, radix: 16) })")
     }
 }

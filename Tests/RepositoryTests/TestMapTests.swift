@@ -23,13 +23,13 @@ struct TestMapTests {
     private static func suites(_ text: some StringProtocol) -> [String] {
         quoted(text).filter { name in
             name.contains("/")
-                && ["Tests", "Conformance", "EndToEnd", "Interop"].contains { folder in
+                && ["Tests", "Conformance", "EndToEnd", "Interop", "ApproverModules"].contains { folder in
                     name.prefix { $0 != "/" }.hasSuffix(folder)
                 }
         }
     }
 
-    /// Names of all suites: Swift files with tests, and the modules of pytest.
+    /// Names of all suites: Swift files with tests, the modules of pytest, and those of Node.
     private static func present() throws -> Set<String> {
         var names: Set<String> = []
         for folder in ["Tests", "Benchmarks/Tests"] {
@@ -39,6 +39,9 @@ struct TestMapTests {
             }
         }
         for path in try Repository.files(in: "Tests/Interop", ending: ".py") where path.contains("/test_") {
+            names.insert(String(path.dropFirst("Tests/".count)))
+        }
+        for path in try Repository.files(in: "Tests/ApproverModules", ending: ".mjs") {
             names.insert(String(path.dropFirst("Tests/".count)))
         }
         return names
@@ -55,7 +58,7 @@ struct TestMapTests {
 
     @Test("Every row but those of the kinds of suites names a suite")
     func emptyRows() throws {
-        let kinds: Set = ["rules", "endpoint", "store", "program", "foreign client"]
+        let kinds: Set = ["rules", "endpoint", "store", "program", "foreign client", "module"]
         for row in try Self.rows() where !kinds.contains(row.cells.first ?? "") {
             #expect(!Self.suites(row.text).isEmpty, "\(row.text)")
         }

@@ -8,9 +8,11 @@ extension Card.Part {
         of detail: RequestPresentation.Detail, in language: Language,
         zone: @escaping (Timestamp) -> ZoneOffset = { _ in .utc }
     ) -> [Card.Part] {
-        let type = detail.type ?? language.texts.phone.untyped
+        let heading = detail.heading ?? language.texts.phone.untyped
+        // Terminals are read by developers, too, so the type stands beside its label.
+        let type = detail.label == nil ? "" : " (\(detail.type ?? language.texts.phone.untyped))"
         var parts: [Card.Part] = [
-            .rule, .text(Text(detail.label.map { "\($0) (\(type))" } ?? type, .cyan)),
+            .rule, .text(Text(heading + type, .cyan)),
         ]
         if let description = detail.description { parts.append(.text(Text(description, .dim))) }
         let rows = DetailRows(language: language, zone: zone)

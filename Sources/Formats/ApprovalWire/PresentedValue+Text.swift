@@ -48,12 +48,10 @@ extension PresentedValue.Content {
 
     /// True for a text that is also the text of another value, or whose ends cannot be seen.
     private static func isAmbiguous(_ text: String, _ words: Texts.Consent) -> Bool {
-        guard let first = text.first, let last = text.last else { return true }
-        if first.isWhitespace || last.isWhitespace || first == "\"" { return true }
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return true }
+        if first.properties.isWhitespace || last.properties.isWhitespace || first == "\"" { return true }
         if [words.none, words.yes, words.no, "{}", "[]"].contains(text) { return true }
-        guard first == "-" || first.isNumber else { return false }
-        if case .number = try? JSONReader.parse(text) { return true }
-        return false
+        return text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
     }
 
     /// Groups of three digits before the fraction. No digit is added or left out.

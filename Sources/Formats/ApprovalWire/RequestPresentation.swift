@@ -15,8 +15,8 @@ package struct RequestPresentation: Sendable, Equatable {
         /// All other members.
         package let members: [PresentedValue]
 
-        /// The label, or the words of the type.
-        package var heading: String? { label ?? type.map { PresentedValue.words(of: $0) } }
+        /// The label, or the type. A type that could be taken for the label of another detail is in quotation marks.
+        package let heading: String?
     }
 
     package let details: [Detail]
@@ -28,12 +28,15 @@ package struct RequestPresentation: Sendable, Equatable {
     ///     is shown in its own language.
     package init(details: [JSONObject], presentation: [JSONObject], language: String) {
         let reader = PresentationReader(language: language)
+        let labels = ImitableLabels(presentation.compactMap(reader.label))
         self.details = details.enumerated().map { index, detail in
             let node = index < presentation.count ? presentation[index] : [:]
             let type = detail["type"]?.stringValue
+            let label = reader.label(node)
             return Detail(
-                type: type, label: reader.label(node), description: reader.description(node),
-                members: reader.members(of: detail, node, without: type == nil ? [] : ["type"]))
+                type: type, label: label, description: reader.description(node),
+                members: reader.members(of: detail, node, without: type == nil ? [] : ["type"]),
+                heading: label ?? type.map(labels.shown))
         }
     }
 }
@@ -79,39 +82,37 @@ package struct PresentedValue: Sendable, Hashable {
     /// The label, or the name. A name that could be taken for the label of a member beside it, or for white space, is
     /// in quotation marks. Nil for an element without label.
     package let title: String?
-
-    /// The title as a heading of a page, which shows the words of a name.
-    package var heading: String? { label ?? title.map { Self.words(of: $0) } }
-
-    /// `instructedAmount` and `instructed_amount` as "Instructed amount", and names of other forms unchanged.
-    fileprivate static func words(of name: String) -> String {
-        guard name.utf8.allSatisfy({ isLower($0) || isUpper($0) || isDigit($0) || isSeparator($0) }) else {
-            return name
-        }
-        let bytes = Array(name.utf8)
-        var output = ""
-        for (index, byte) in bytes.enumerated() {
-            let character = Character(UnicodeScalar(byte))
-            if isSeparator(byte) {
-                output += " "
-            } else if index == 0 {
-                output += character.uppercased()
-            } else if isUpper(byte), isLower(bytes[index - 1]) {
-                // Lowercases a word's first letter, but not an abbreviation.
-                let isWord = index + 1 < bytes.count && isLower(bytes[index + 1])
-                output += " " + (isWord ? character.lowercased() : String(character))
-            } else {
-                output.append(character)
-            }
-        }
-        return output
-    }
 }
 
-private func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
 private func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
-private func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+/// Labels beside which a name must not look like one of them.
+private struct ImitableLabels {
+    private let folded: Set<String>
+
+    init(_ labels: [String]) { folded = Set(labels.map(Self.folded)) }
+
+    /// The name as it is. One that differs from a label by case or separators alone, whose ends cannot be seen, or that
+    /// has a sign between names and values, is in quotation marks.
+    func shown(_ name: String) -> String {
+        let scalars = name.unicodeScalars
+        let hidesEnd = [scalars.first, scalars.last].contains { $0?.properties.isWhitespace != false }
+        let isMisleading =
+            hidesEnd || scalars.first == "\"" || name.contains(": ") || name.contains(" / ")
+            || folded.contains(Self.folded(name))
+        return isMisleading ? JSONWriter.string(.string(name)) : name
+    }
+
+    /// `payee_name`, `payeeName` and "Payee name" as one.
+    private static func folded(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.lowercased().unicodeScalars.filter { !isSeparator($0) }))
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar == "-" || scalar.properties.isWhitespace
+    }
+}
 
 /// Walks details and declarations together. The depth is that of the details, which the JSON reader bounds.
 private struct PresentationReader {
@@ -140,7 +141,7 @@ private struct PresentationReader {
     func members(of object: JSONObject, _ node: JSONObject, without omitted: Set<String>) -> [PresentedValue] {
         let nodes = object.map { ($0.name, node["members"]?[$0.name]?.objectValue ?? [:]) }
         let declared = Dictionary(nodes) { first, _ in first }
-        let labels = Set(declared.values.compactMap { label($0)?.lowercased() })
+        let labels = ImitableLabels(declared.values.compactMap(label))
         let currency = currency(beside: object, declared)
         return ordered(object, by: node).compactMap { member in
             guard !omitted.contains(member.name) else { return nil }
@@ -151,7 +152,7 @@ private struct PresentationReader {
             return PresentedValue(
                 name: member.name, label: label, description: description(node),
                 content: content(member.value, node, currency: currency),
-                title: label ?? shown(name: member.name, beside: labels))
+                title: label ?? labels.shown(member.name))
         }
     }
 
@@ -165,14 +166,6 @@ private struct PresentationReader {
             if let value = rest.removeValue(forKey: name) { result.append((name, value)) }
         }
         return result + object.members.filter { rest[$0.name] != nil }
-    }
-
-    private func shown(name: String, beside labels: Set<String>) -> String {
-        let isMisleading =
-            labels.contains(name.lowercased()) || labels.contains(PresentedValue.words(of: name).lowercased())
-            || name.isEmpty || name.first?.isWhitespace == true
-            || name.last?.isWhitespace == true || name.first == "\""
-        return isMisleading ? JSONWriter.string(.string(name)) : name
     }
 
     private func content(_ value: JSONValue, _ node: JSONObject, currency: String?) -> PresentedValue.Content {

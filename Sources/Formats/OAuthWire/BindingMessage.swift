@@ -1,3 +1,5 @@
+import Primitives
+
 /// Text that both devices show, so that users recognize the request that they started (CIBA Core 7.1).
 public struct BindingMessage: Sendable, Equatable {
     package let text: String
@@ -22,7 +24,7 @@ public struct BindingMessage: Sendable, Equatable {
         guard !text.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
             throw OAuthError(.invalidBindingMessage, "binding_message must not be blank: people compare what it says")
         }
-        if let bad = Self.firstRefused(in: Array(text.unicodeScalars), alphabet) {
+        if let bad = text.firstUnseen ?? Self.firstRefused(in: Array(text.unicodeScalars), alphabet) {
             let advice = alphabet.advice
             throw OAuthError(.invalidBindingMessage, "binding_message must not contain \(Self.shown(bad)); \(advice)")
         }

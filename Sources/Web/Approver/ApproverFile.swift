@@ -116,6 +116,7 @@ extension ApproverFile {
         ApproverFile("keys.js", PackageResources.keys_js),
         ApproverFile("main.js", PackageResources.main_js),
         ApproverFile("passkey.js", PackageResources.passkey_js),
+        ApproverFile("presentation.js", PackageResources.presentation_js),
         ApproverFile("push.js", PackageResources.push_js),
         ApproverFile("requests.js", PackageResources.requests_js),
         ApproverFile("settings.js", PackageResources.settings_js),

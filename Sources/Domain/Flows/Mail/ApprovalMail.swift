@@ -92,16 +92,18 @@ extension MailComposer {
     /// A line for each value, after the names around it.
     private static func lines(of detail: RequestPresentation.Detail, in language: Language) -> [String] {
         var lines: [String] = []
-        func add(_ values: [PresentedValue], below names: [String]) {
-            for value in values where lines.count <= lineLimit {
-                let names = names + [value.heading].compactMap(\.self)
+        func add(_ values: [PresentedValue], below names: [String], areNumbered: Bool = false) {
+            for (index, value) in values.enumerated() where lines.count <= lineLimit {
+                let number = areNumbered ? "\(index + 1)." : nil
+                let names = names + [[number, value.title].compactMap(\.self).joined(separator: " ")]
                 switch value.content {
-                case .members(let values), .elements(let values): add(values, below: names)
+                case .members(let values): add(values, below: names)
+                case .elements(let values): add(values, below: names, areNumbered: true)
                 default:
                     let name = names.map(\.outside).joined(separator: " / ")
                     let text = (value.content.text(in: language) ?? "").outside
                     let description = value.description.map { " (\($0.outside))" } ?? ""
-                    lines.append("- \(name.isEmpty ? "" : "\(name): ")\(text)\(description)")
+                    lines.append("- \(name): \(text)\(description)")
                 }
             }
         }

@@ -2,11 +2,12 @@
 
 import { now } from "./device.js";
 import { button, h, heading, seal, shapes } from "./dom.js";
-import { Numeral } from "./json.js";
 import { rejection, report } from "./sheet.js";
-import { account, date, dateTime, foreign, has, language, left, money, say, spaced, t } from "./text.js";
+import { foreign, has, left, presented, say, t } from "./text.js";
 
 const list = (value) => (Array.isArray(value) ? value : []);
+
+const detailsOf = (record) => presented(record.get("authorization_details"), record.get("presentation"));
 
 /** Name of the client, as its owner chose it. */
 export const clientName = (record) => record.get("client_name") ?? record.get("client_id") ?? "";
@@ -57,13 +58,11 @@ export function asking(record, tenant, heading = "h1") {
 
 /** Everything that is asked for. @param {import("./requests.js").Request} request */
 export function contents({ record }, { title = "p", part = "h2" } = {}) {
-  const details = list(record.get("authorization_details"));
-  const presentation = list(record.get("presentation"));
   const scopes = list(record.get("scope"));
   const audience = record.get("audience_name") ?? record.get("audience");
   return [
     h(`${title}.message`, { id: `message-${record.get("id")}` }, message({ record })),
-    details.map((detail, index) => detailView(detail, presentation[index], part)),
+    detailsOf(record).map((detail) => detailView(detail, part)),
     scopes.length > 0 && h("section.scopes",
       h(part, t("scopes")), h("ul", scopes.map((scope) => h("li", scopeText(scope))))),
     h("span.end"),
@@ -86,11 +85,10 @@ function scopeText(scope) {
 
 /** A line about a request, for lists. */
 export function summary(request) {
-  const [detail] = list(request.record.get("authorization_details"));
-  const [node] = list(request.record.get("presentation"));
+  const [detail] = detailsOf(request.record);
   return [
     h("strong", foreign(clientName(request.record))), h("span", message(request)),
-    detail && h("span.hint", foreign(detailTitle(detail, node))),
+    detail && h("span.hint", foreign(detailTitle(detail))),
   ];
 }
 
@@ -147,94 +145,33 @@ export function outcome(request, buttons) {
 
 // Details of any shape (RFC 9396), by the presentation that the API registered.
 
-/** @typedef {Map|undefined} Presentation a node of the record's member `presentation` */
+/** @typedef {import("./presentation.js").Shown} Shown */
 
-const isMap = (value) => value instanceof Map;
-const member = (node, name) => (isMap(node) ? node.get(name) : undefined);
+/** The heading of a detail. @param {Shown} detail */
+const detailTitle = (detail) => detail.title ?? t("untyped");
 
-/** A text of a presentation in the person's language. */
-function translated(node, one, many) {
-  const translation = member(member(node, many), language);
-  const text = typeof translation === "string" ? translation : member(node, one);
-  return typeof text === "string" && text ? text : undefined;
-}
+/** One object of `authorization_details`. @param {Shown} detail @param {string} heading */
+const detailView = (detail, heading) =>
+  h("section.detail", h(heading, foreign(detailTitle(detail))), description(detail), members(detail.parts, 0));
 
-const label = (node, name) => translated(node, "label", "labels") ?? spaced(name);
+/** @param {Shown} value */
+const description = (value) => value.description && h("p.hint", foreign(value.description));
 
-/** Names of an object's members: those that `order` lists come first. */
-function ordered(object, node) {
-  const order = member(node, "order");
-  const first = Array.isArray(order) ? order.filter((name) => object.has(name)) : [];
-  return [...new Set([...first, ...object.keys()])];
-}
-
-/** The heading of a detail. */
-function detailTitle(detail, node) {
-  const type = detail.get("type");
-  return label(node, typeof type === "string" ? type : t("untyped"));
-}
-
-/** One object of `authorization_details`. @param {Map} detail @param {Presentation} node */
-function detailView(detail, node, heading) {
-  const rest = new Map([...detail].filter(([name]) => name !== "type"));
-  return h("section.detail",
-    h(heading, foreign(detailTitle(detail, node))), description(node),
-    members(rest, node, 0, detail));
-}
-
-function description(node) {
-  const text = translated(node, "description", "descriptions");
-  return text && h("p.hint", foreign(text));
-}
-
-function members(object, node, depth, whole = object) {
-  if (object.size === 0) return null;
-  const nodes = member(node, "members");
+/** @param {Shown[]} parts @param {number} depth */
+function members(parts, depth) {
+  if (!parts.length) return null;
   // Deep values would become narrower and narrower.
-  return h(depth > 3 ? "dl.deep" : "dl", ordered(object, node).map((name) => {
-    const inner = member(nodes, name);
-    const value = object.get(name);
-    const view = byFormat(value, member(inner, "format"), whole) ?? shown(value, inner, depth + 1, whole);
+  return h(depth > 3 ? "dl.deep" : "dl", parts.map((part) => {
     // Lists and objects take the whole width, and long amounts, whose digits belong together.
-    const isLong = view.localName === "strong" && view.textContent.length > 16;
-    const wide = isLong || view.localName === "dl" || view.localName === "ol" ? ".wide" : "";
-    return [h(`dt${wide}`, foreign(label(inner, name))), h(`dd${wide}`, description(inner), view)];
+    const wide = part.parts || (part.isFormatted && String(part.text).length > 16) ? ".wide" : "";
+    return [h(`dt${wide}`, foreign(part.title)), h(`dd${wide}`, description(part), shown(part, depth + 1))];
   }));
 }
 
-/** A value. `whole` is the object around it. */
-function shown(value, node, depth, whole) {
-  if (value === null) return t("none");
-  if (value === true) return t("yes");
-  if (value === false) return t("no");
-  if (value instanceof Numeral) return foreign(value.text);
-  if (typeof value === "string") return value === "" ? t("empty") : foreign(value, "span");
-  if (isMap(value)) return members(value, node, depth) ?? t("none");
-  if (value.length === 0) return t("none");
-  const items = member(node, "items");
-  return h("ol", value.map((element) => h("li",
-    byFormat(element, member(items, "format"), whole) ?? shown(element, items, depth + 1, whole))));
-}
-
-/** A value in a format that phones know. Null if it does not fit. */
-function byFormat(value, format, whole) {
-  const emphasized = (text) => text && h("strong.value", { dir: "auto" }, text);
-  if (format === "money") return moneyView(value, whole, emphasized);
-  if (typeof value !== "string") return null;
-  if (format === "date") return emphasized(date(value));
-  if (format === "date-time") return emphasized(dateTime(value));
-  if (format === "account") {
-    const groups = account(value);
-    return groups && h("span.value.account", groups);
-  }
-  return null;
-}
-
-function moneyView(value, whole, emphasized) {
-  if (!isMap(value)) return emphasized(money(value, whole.get("currency")));
-  const name = ["amount", "value"].find((name) => value.has(name));
-  const text = name && money(value.get(name), value.get("currency"));
-  if (!text) return null;
-  const rest = new Map([...value].filter(([other]) => other !== name && other !== "currency"));
-  return rest.size ? h("div", emphasized(text), members(rest, undefined, 2)) : emphasized(text);
+/** @param {Shown} value @param {number} depth */
+function shown({ text, parts, isFormatted, isList }, depth) {
+  if (!parts) return foreign(text, isFormatted ? "strong.value" : "span");
+  if (!isList) return members(parts, depth);
+  return h("ol", parts.map((part) => h("li",
+    part.title && [h("strong", foreign(part.title)), " "], description(part), shown(part, depth + 1))));
 }

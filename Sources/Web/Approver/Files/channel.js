@@ -27,6 +27,9 @@ export class Channel extends EventTarget {
   last = "";
   failures = 0;
   heard = 0;
+  abort = new AbortController();
+  /** @type {((value?: undefined) => void)|undefined} Ends the pause. */
+  wake;
 
   /** False if the channel may have died while the phone slept. */
   get isFresh() {
@@ -53,7 +56,7 @@ export class Channel extends EventTarget {
   /** Connects anew, at once. */
   restart() {
     this.failures = 0;
-    this.abort?.abort();
+    this.abort.abort();
     this.wake?.();
   }
 
@@ -100,7 +103,7 @@ export class Channel extends EventTarget {
         clearTimeout(silent);
         silent = setTimeout(() => this.abort.abort(), silence);
         const blocks = (rest + value).split("\n\n");
-        rest = blocks.pop();
+        rest = blocks.pop() ?? "";
         if (blocks.length) this.failures = 0;
         for (const block of blocks) this.take(block);
       }

@@ -6,7 +6,8 @@ import { base64url, publicKey, sha256, sign } from "./keys.js";
 export class Refused extends Error {
   constructor(code, status) {
     super(code);
-    Object.assign(this, { code, status });
+    this.code = code;
+    this.status = status;
   }
 }
 
@@ -42,7 +43,9 @@ async function call(url, options = {}) {
   let answer;
   try {
     answer = await fetch(url, {
-      cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(patience), ...options,
+      cache: "no-store", credentials: "omit", redirect: "error",
+      // @ts-ignore: TypeScript before 5 does not know it.
+      signal: AbortSignal.timeout(patience), ...options,
     });
   } catch (error) {
     throw new Lost(String(error));
@@ -64,7 +67,7 @@ async function timed(device, request) {
   try {
     return await request();
   } catch (error) {
-    if (error.status !== 401 && (ahead === before || !late.includes(error.code))) throw error;
+    if (!(error instanceof Refused) || (error.status !== 401 && (ahead === before || !late.includes(error.code)))) throw error;
     device.tokens.clear();
     return request();
   }

@@ -3,9 +3,11 @@
 const drawing = "http://www.w3.org/2000/svg";
 
 /**
- * @param {string} name tag and classes, as `p.hint`
+ * @template {string} Name
+ * @param {Name} name tag and classes, as `p.hint`
  * @param {...(object|Node|string|Array|null|undefined|false)} content after the properties, if there are any:
  *   attributes, of which false and undefined are left out, and listeners as `on…`
+ * @returns {Made<Name>}
  */
 export function h(name, ...content) {
   const [tag, ...classes] = name.split(".");
@@ -13,7 +15,9 @@ export function h(name, ...content) {
   if (classes.length) element.className = classes.join(" ");
   if (content[0]?.constructor === Object) set(element, content.shift());
   element.append(...content.flat(Infinity).filter(Boolean));
-  return element;
+  return (
+    /** @type {Made<Name>} */
+    (element));
 }
 
 function set(element, properties) {

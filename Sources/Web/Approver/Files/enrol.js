@@ -1,4 +1,11 @@
-/** Adds this phone to an account. */
+/**
+ * Adds this phone to an account.
+ *
+ * @typedef {object} Link
+ * @property {string} [ticket]
+ * @property {string} [account]
+ * @property {string} [elsewhere] host of another server
+ */
 
 import { abilities, Device, enroll, Lost, Refused } from "./device.js";
 import { button, form, h, heading, seal, shapes } from "./dom.js";
@@ -10,7 +17,7 @@ import { foreign, say, t } from "./text.js";
 /**
  * An enrolment's ticket in a link of this server: the approver's own, that of the ticket page, or a code's text.
  * @param {string} text
- * @returns {{ticket: string, account?: string}|{elsewhere: string}|undefined}
+ * @returns {Link|undefined}
  */
 export function ticketOf(text) {
   // People type the code in the groups of four that the ticket page shows.
@@ -23,7 +30,7 @@ export function ticketOf(text) {
   }
 }
 
-/** Throws if a part of the address cannot be read. */
+/** Throws if a part of the address cannot be read. @param {URL} url @returns {Link|undefined} */
 function ticketIn(url) {
   if (url.protocol === "otpauth:") {
     const base = url.searchParams.get("base_url");
@@ -88,7 +95,7 @@ export const installSteps = (settings) => needsInstallation && settings.web_push
 
 /**
  * The page that adds this phone.
- * @param {{ticket: string, account?: string}} link
+ * @param {Link} link
  * @param {(account: import("./store.js").Account) => void} done
  */
 export function enrolView(settings, link, done) {

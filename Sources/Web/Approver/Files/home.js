@@ -17,7 +17,7 @@ export class Home {
   read = new WeakSet();
   settledUntil = 0;
 
-  /** @param {import("./settings.js").App} app @param {import("./requests.js").Requests} requests */
+  /** @param {import("./main.js").App} app @param {import("./requests.js").Requests} requests */
   constructor(app, requests) {
     this.app = app;
     this.requests = requests;
@@ -54,7 +54,7 @@ export class Home {
       this.isMissed = false;
       this.shown = [this.wanted.id];
       this.wanted = undefined;
-    } else if (this.wanted?.until < performance.now()) {
+    } else if ((this.wanted?.until ?? 0) < performance.now()) {
       this.wanted = undefined;
     }
     const known = this.requestsOf(this.shown).map(({ id }) => id);
@@ -64,7 +64,7 @@ export class Home {
     }
     this.shown = [];
     if (this.requests.isGathering) return;
-    const [first] = [...open].sort((one, other) => Boolean(other.urgent) - Boolean(one.urgent) || one.createdAt - other.createdAt);
+    const [first] = [...open].sort((one, other) => Number(!one.urgent) - Number(!other.urgent) || one.createdAt - other.createdAt);
     const isOfSameClient = (request) => request.device === first.device
       && request.record.get("client_id") === first.record.get("client_id");
     this.shown = first ? open.filter(isOfSameClient).map((request) => request.id) : [];
@@ -124,7 +124,7 @@ export class Home {
     document.documentElement.style.scrollPaddingBottom = `${covered + 16}px`;
     this.observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
-        if (isIntersecting) this.read.add(target.request);
+        if (isIntersecting && target.request) this.read.add(target.request);
       }
       this.gate();
     }, { rootMargin: `999999px 0px -${Math.max(0, covered - 8)}px` });
@@ -144,7 +144,7 @@ export class Home {
       for (const button of place.querySelectorAll("button")) {
         button.disabled = !isSettled || !open.length || ("allows" in button.dataset && !isRead);
       }
-      place.querySelector(".read-on").hidden = isRead || !isSettled;
+      place.querySelector(".read-on")?.toggleAttribute("hidden", isRead || !isSettled);
     }
   }
 
@@ -231,6 +231,6 @@ export class Home {
   /** Moves the time that is left. */
   tick() {
     this.draw();
-    for (const element of this.element.querySelectorAll(".moves")) element.update();
+    for (const element of this.element.querySelectorAll(".moves")) element.update?.();
   }
 }

@@ -1,10 +1,13 @@
 /**
  * Reads JSON (RFC 8259) without losing anything that a person should see: numbers keep their spelling, and members
  * their order. An object is a `Map`.
+ *
+ * @typedef {Map<string, any>|any[]|Numeral|string|boolean|null} Value members and elements are values, too
  */
 
 /** A number as it was written. */
 export class Numeral {
+  /** @param {string} text */
   constructor(text) {
     this.text = text;
   }
@@ -12,7 +15,7 @@ export class Numeral {
 
 const token = /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/sy;
 
-/** @param {string} text @returns {Map|Array|Numeral|string|boolean|null} */
+/** @param {string} text @returns {Value} */
 export function parse(text) {
   let place = 0;
 
@@ -25,7 +28,11 @@ export function parse(text) {
     return found;
   }
 
-  /** Calls `element` for each element until the end sign. */
+  /**
+   * Calls `element` for each element until the end sign.
+   * @param {string} end
+   * @param {() => unknown} element
+   */
   function list(end, element) {
     const start = place;
     if (next()[1] === end) return;
@@ -38,11 +45,13 @@ export function parse(text) {
     }
   }
 
+  /** @returns {Value} */
   function value() {
     const [, sign, string, number, word] = next();
     if (number) return new Numeral(number);
     if (string ?? word) return JSON.parse(string ?? word);
     if (sign === "[") {
+      /** @type {Value[]} */
       const elements = [];
       list("]", () => elements.push(value()));
       return elements;

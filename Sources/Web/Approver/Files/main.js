@@ -17,6 +17,7 @@ import { language, say, t } from "./text.js";
 import "./json.js";
 import "./keys.js";
 import "./passkey.js";
+import "./presentation.js";
 import "./texts.js";
 
 /** Seconds left at which a screen reader hears of it. */
@@ -25,21 +26,40 @@ const announced = [60, 30, 10];
 /** The tenant's settings, or the kept ones without the server. */
 async function settings(path = "/approver/settings.json") {
   const answer = await fetch(path).catch(() => undefined);
-  return (answer?.ok ? answer : await caches.match(path)).json();
+  return (answer?.ok ? answer : await caches.match(path))?.json();
 }
 
-class App {
+export class App {
+  /** @type {Device[]} */
   devices = [];
+  /** @type {Map<Device, Channel>} */
   channels = new Map();
+  /** @type {import("./enrol.js").Link|undefined} */
+  link;
   tab = "requests";
   isOnline = navigator.onLine;
+  /** @type {?{prompt: () => void}} */
   installer = null;
   requests = new Requests();
+  home = new Home(this, this.requests);
+
+  // The page
+
+  status = h("p.status", { role: "status" });
+  live = h("p.unseen", { role: "status" });
+  // Dialogs are beside the view, which is drawn anew.
+  place = h("div.view");
+  main = h("main", { id: "main", tabindex: -1 }, this.place, this.live);
+  nav = h("nav", ["requests", "history", "settings"].map((name) =>
+    h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shapes[name]), h("span", t(name)))));
+
+  /** @param settings those of the tenant */
+  constructor(settings) {
+    this.settings = settings;
+  }
 
   async start() {
-    this.settings = await settings();
     document.documentElement.lang = language;
-    this.home = new Home(this, this.requests);
     this.frame();
     for (const account of await accounts()) this.join(account);
     this.listen();
@@ -65,16 +85,7 @@ class App {
     return [...this.channels.values()].every((channel) => channel.isOpen);
   }
 
-  // The page
-
   frame() {
-    this.status = h("p.status", { role: "status" });
-    this.live = h("p.unseen", { role: "status" });
-    // Dialogs are beside the view, which is drawn anew.
-    this.place = h("div.view");
-    this.main = h("main", { id: "main", tabindex: -1 }, this.place, this.live);
-    this.nav = h("nav", ["requests", "history", "settings"].map((name) =>
-      h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shapes[name]), h("span", t(name)))));
     document.body.replaceChildren(
       h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t("skip")),
       h("header.top", h("span.tenant", this.settings.name), this.status),
@@ -84,7 +95,7 @@ class App {
   /** Draws the view of the address. */
   render = () => {
     this.nav.hidden = this.devices.length === 0 || Boolean(this.link);
-    for (const tab of this.nav.children) {
+    for (const tab of this.nav.querySelectorAll("a")) {
       if (tab.dataset.tab === this.tab) tab.setAttribute("aria-current", "page");
       else tab.removeAttribute("aria-current");
     }
@@ -120,8 +131,7 @@ class App {
     this.drawStatus();
     if (this.tab === "requests" && !this.link && this.devices.length > 0) this.home.draw();
     const number = this.requests.open.length;
-    const tab = this.nav.firstElementChild;
-    tab.toggleAttribute("data-waiting", number > 0);
+    this.nav.firstElementChild?.toggleAttribute("data-waiting", number > 0);
     document.title = number ? `(${number}) ${this.settings.name}` : this.settings.name;
     if (number) navigator.setAppBadge?.(number)?.catch(() => {});
     else navigator.clearAppBadge?.()?.catch(() => {});
@@ -156,7 +166,7 @@ class App {
   }
 
   enrol = (link) => {
-    location.hash = fragmentOf(link);
+    location.hash = String(fragmentOf(link));
   };
 
   // Accounts
@@ -289,8 +299,8 @@ class App {
   }
 }
 
-const app = new App();
-app.start().catch((error) => {
+const start = async () => new App(await settings()).start();
+start().catch((error) => {
   console.error(error);
   document.body.replaceChildren(h("main", h("section.page",
     heading(t("cannotStart")), h("p", t("cannotStartLead")), button("allow", t("tryAgain"), () => location.reload()))));

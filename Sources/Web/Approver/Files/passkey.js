@@ -11,12 +11,14 @@ export const areSupported = "PublicKeyCredential" in window;
 /** Makes a passkey, and registers it for this phone. @param {import("./device.js").Device} device */
 export async function register(device) {
   const offer = await device.passkey();
-  const made = await navigator.credentials.create({ publicKey: {
+  const made =
+    /** @type {PublicKeyCredential & {response: AuthenticatorAttestationResponse}} */
+    (await navigator.credentials.create({ publicKey: {
     challenge: fromBase64url(offer.challenge), rp: { id: offer.rp_id, name: document.title },
     user: { id: fromBase64url(offer.user_id), name: offer.user_name, displayName: offer.user_name },
     pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
     authenticatorSelection: { userVerification: "required", residentKey: "preferred" }, attestation: "none",
-  } });
+  } }));
   await device.keepPasskey({
     client_data_json: base64url(made.response.clientDataJSON),
     attestation_object: base64url(made.response.attestationObject),
@@ -26,10 +28,12 @@ export async function register(device) {
 
 /** The passkey's signature over the digest of a request. */
 async function assertion({ rpId, id }, digest) {
-  const got = await navigator.credentials.get({ publicKey: {
+  const got =
+    /** @type {PublicKeyCredential & {response: AuthenticatorAssertionResponse}} */
+    (await navigator.credentials.get({ publicKey: {
     challenge: digest, rpId, allowCredentials: [{ type: "public-key", id: fromBase64url(id) }],
     userVerification: "required",
-  } });
+  } }));
   return {
     credential_id: got.id, client_data_json: base64url(got.response.clientDataJSON),
     authenticator_data: base64url(got.response.authenticatorData), signature: base64url(got.response.signature),

@@ -10,9 +10,16 @@ import { sha256 } from "./keys.js";
  * @property {import("./device.js").Device} device
  * @property {object} notification members of Guardian's notification
  * @property {"loading"|"open"|"sending"|"checking"|"over"} state
- * @property {Map} [record]
- * @property {Uint8Array} [digest] of the text that `record` was read from
- * @property {number} [expiresAt] milliseconds of the server's clock
+ * @property {number} failures tries in a row to fetch the record
+ * @property {number} since milliseconds of the page's clock
+ * @property {boolean} [urgent]
+ * @property {number} [timer] of the next try
+ * @property {boolean} [fetching]
+ * @property {boolean} [asking] true while the server is asked if it is over
+ * @property {Map<string, any>} record this and the following only once it is open
+ * @property {Uint8Array} digest of the text that `record` was read from
+ * @property {number} createdAt milliseconds of the server's clock
+ * @property {number} expiresAt
  * @property {string} [outcome] key of a text, once it is over
  * @property {string} [problem] key of a text: the last answer was not taken
  */
@@ -73,8 +80,11 @@ export class Requests extends EventTarget {
   }
 
   loading(device, id) {
-    if (!this.all.has(id)) this.all.set(id, { id, device, state: "loading", failures: 0, since: performance.now() });
-    return this.all.get(id);
+    const request = this.all.get(id) ??
+      /** @type {Request} */
+      ({ id, device, state: "loading", failures: 0, since: performance.now() });
+    this.all.set(id, request);
+    return request;
   }
 
   async load(request) {
@@ -85,6 +95,7 @@ export class Requests extends EventTarget {
     try {
       const text = await device.record(notification);
       const record = parse(text);
+      if (!(record instanceof Map)) throw new SyntaxError(text);
       const digest = await sha256(text);
       // It may have ended meanwhile.
       if (request.state === "loading") {
@@ -94,7 +105,7 @@ export class Requests extends EventTarget {
       }
     } catch (error) {
       if (error instanceof SyntaxError) console.error(id, error);
-      if (gone.includes(error.code)) this.all.delete(id);
+      if (error instanceof Refused && gone.includes(error.code)) this.all.delete(id);
       else this.retry(request, () => this.load(request));
     }
     request.fetching = false;
@@ -231,7 +242,7 @@ export class Requests extends EventTarget {
     try {
       await device.resolve(notification, answer);
     } catch (error) {
-      if (error.code !== "passkey_required") throw error;
+      if (!(error instanceof Refused) || error.code !== "passkey_required") throw error;
       const passkey = await confirm(request);
       if (!passkey) throw new Refused("invalid_passkey");
       await device.resolve(notification, answer, passkey);

@@ -8,17 +8,7 @@ import { asked, confirmed, trying } from "./sheet.js";
 import { change, forget } from "./store.js";
 import { foreign, moment, say, t } from "./text.js";
 
-/**
- * @typedef {object} App
- * @property {object} settings
- * @property {import("./device.js").Device[]} devices
- * @property {(link: object) => void} enrol
- * @property {(device: import("./device.js").Device) => void} removed
- * @property {() => void} render
- * @property {?{prompt: () => void}} installer
- */
-
-/** @param {App} app */
+/** @param {import("./main.js").App} app */
 export function settingsView(app) {
   return h("section.page",
     heading(t("settings")),
@@ -26,7 +16,7 @@ export function settingsView(app) {
     app.devices.map((device) => accountView(app, device)),
     h("section.block", h("h2", t("anotherAccount")), h("p.hint", t("haveLinkLead")), pasteForm(app.enrol)),
     app.installer && h("section.block", h("h2", t("install")),
-      button("plain", t("install"), () => app.installer.prompt())),
+      button("plain", t("install"), () => app.installer?.prompt())),
     h("p.hint.version", app.settings.name, " · ", document.documentElement.dataset.version));
 }
 

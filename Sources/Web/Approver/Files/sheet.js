@@ -29,9 +29,9 @@ export function sheet(title, content, leave = t("cancel")) {
       // A tap beside it closes it.
       click: (event) => event.target === dialog && close(),
     });
-    document.querySelector("main").append(dialog);
+    document.querySelector("main")?.append(dialog);
     dialog.showModal();
-    dialog.querySelector("h2").focus();
+    dialog.querySelector("h2")?.focus();
   });
 }
 

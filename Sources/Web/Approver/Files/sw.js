@@ -9,6 +9,7 @@ const settingsPath = "/approver/settings.json";
 const assets = "/approver/%VERSION%/";
 const files = [shellPath, settingsPath, ...%FILES%.map((name) => assets + name)];
 
+/** @type {Record<string, (event: WorkerEvent) => Promise<unknown>>} */
 const tasks = {
   install, activate, push: received, notificationclick: clicked, pushsubscriptionchange: renewed,
 };
@@ -49,7 +50,10 @@ async function kept(request) {
 async function fresh(request, path) {
   const cache = await caches.open(cacheName);
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(request, {
+      // @ts-ignore: TypeScript before 5 does not know it.
+      signal: AbortSignal.timeout(5000),
+    });
     if (answer.ok) await cache.put(path, answer.clone());
     return answer;
   } catch {
@@ -59,6 +63,7 @@ async function fresh(request, path) {
 
 /** A push has ids alone, so that the push service learns nothing. */
 async function received({ data }) {
+  /** @type {Record<string, any>} */
   let payload = {};
   try {
     payload = data.json() ?? {};
@@ -71,12 +76,13 @@ async function received({ data }) {
   let [title, body, quietHours] = [brief.name ?? location.host, brief.someRequest ?? "", owner?.quietHours];
   if (owner && brief.base) {
     const device = new Device(brief.base, owner);
-    const [pending, preferences] = await Promise.allSettled([device.pending(), device.preferences()]);
-    const request = pending.value?.find(({ mfa }) => mfa.txlnkid === payload.txlnkid);
+    const [pending, preferences] = await Promise.all(
+      [device.pending(), device.preferences()].map((answer) => answer.catch(() => undefined)));
+    const request = pending?.find(({ mfa }) => mfa.txlnkid === payload.txlnkid);
     if (request) body = request.aps.alert.body;
     // Answered meanwhile on another phone.
-    else if (pending.value) return withdrawn(payload.txlnkid, brief);
-    if (preferences.value) quietHours = preferences.value.quiet_hours;
+    else if (pending) return withdrawn(payload.txlnkid, brief);
+    if (preferences) quietHours = preferences.quiet_hours;
   }
   if (owner && (await accounts()).length > 1) title += ` · ${owner.label}`;
   const silent = await isSilent(payload, quietHours);
@@ -98,7 +104,11 @@ async function pages() {
   return windows.filter((page) => new URL(page.url).pathname === shellPath);
 }
 
-/** In quiet hours, and while the person looks at the app, nothing rings. */
+/**
+ * In quiet hours, and while the person looks at the app, nothing rings.
+ * @param {{urgent?: boolean}} payload
+ * @param {import("./store.js").Account["quietHours"]} quietHours
+ */
 async function isSilent({ urgent }, quietHours) {
   const open = await pages();
   for (const page of open) page.postMessage({});

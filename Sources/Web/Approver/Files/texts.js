@@ -72,10 +72,6 @@ didNotWork
   This did not work
   Cela n’a pas marché
   Das hat nicht geklappt
-empty
-  (empty)
-  (vide)
-  (leer)
 enrolLost
   No answer came. Check the connection and try again. If the link was used up, ask for a new one.
   Aucune réponse. Vérifiez la connexion et réessayez. Si le lien a déjà servi, demandez-en un nouveau.
@@ -557,8 +553,8 @@ turnOn
   Activer les notifications
   Mitteilungen einschalten
 untyped
-  Detail without type
-  Détail sans type
+  detail without type
+  détail sans type
   Angabe ohne Typ
 urgent
   urgent

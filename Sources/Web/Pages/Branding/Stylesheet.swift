@@ -221,7 +221,7 @@ enum Stylesheet {
         dl dl dd { margin-bottom: 0.375rem; }
         dt { color: var(--quiet); font-size: 0.9375rem; }
         dd { margin: 0; }
-        dd ul { margin: 0; padding-left: 1.125rem; }
+        dd ol { margin: 0; padding-left: 1.5rem; }
         .facts { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.875rem; }
 
         .sign {

@@ -35,17 +35,10 @@ indirect enum Node: Sendable {
 
     /// Untrusted text within a sentence, isolated so that it keeps its own writing direction (HTML 4.5.25). That does
     /// not stop marks of direction within it, which are shown by their numbers, as other unseen characters are.
-    static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(shown(text))]) }
+    static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text.showingUnseen)]) }
 
     /// The same for sentences without elements.
-    static func isolatedText(_ text: String) -> String { "\u{2068}\(shown(text))\u{2069}" }
-
-    private static func shown(_ text: String) -> String {
-        text.replacingUnseen(keepsLines: true) { scalar in
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return "‹U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)›"
-        }
-    }
+    static func isolatedText(_ text: String) -> String { "\u{2068}\(text.showingUnseen)\u{2069}" }
 }
 
 /// The elements that pages use.

@@ -33,7 +33,7 @@ struct DetailCards {
         if !members.isEmpty {
             Tag.dl {
                 for member in members {
-                    Tag.dt { Node.isolated(member.heading ?? "") }
+                    Tag.dt { Node.isolated(member.title ?? "") }
                     Tag.dd { value(member, language) }
                 }
             }
@@ -45,20 +45,17 @@ struct DetailCards {
         switch value.content {
         case .members(let members): list(members, language)
         case .elements(let elements):
-            Tag.ul {
+            Tag.ol {
                 for element in elements {
                     Tag.li {
-                        if let heading = element.heading {
-                            Tag.strong { Node.isolated(heading) }
+                        if let title = element.title {
+                            Tag.strong { Node.isolated(title) }
                             Node.text(" ")
                         }
                         self.value(element, language)
                     }
                 }
             }
-        // The element around a text shows its ends, which quotation marks show elsewhere.
-        case .text(let text): Node.isolated(text)
-        case .none, .emptyObject, .emptyList: localized.consent.none
         default: Node.isolated(value.content.text(in: language) ?? "")
         }
         if let description = value.description {

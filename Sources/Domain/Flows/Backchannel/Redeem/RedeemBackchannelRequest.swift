@@ -102,7 +102,8 @@ package struct RedeemBackchannelRequest: Sendable {
         if polled.state == .denied {
             guard let (request, _) = try await opened(hash, poll) else { throw Self.unknown }
             var denied = Self.denied
-            denied.reason = request.outcome?.decision.reason
+            // An agent that a model drives would read what the person could not see.
+            denied.reason = request.outcome?.decision.reason?.showingUnseen
             throw denied
         }
         guard polled.state != .undelivered else {

@@ -1,0 +1,70 @@
+import ApprovalWire
+import Foundation
+import Localization
+import Primitives
+import Testing
+
+/// The web app's modules run the same vectors (`Tests/ApproverModules`).
+@Suite("Details are shown as the vectors say, on pages, phones, in mails, in the terminal and in the web app")
+struct PresentationVectorTests {
+    struct Vector: Sendable, CustomTestStringConvertible {
+        let about: String
+        let language: String
+        let words: JSONObject
+        let details: [JSONObject]
+        let presentation: [JSONObject]
+        let lines: [String]
+
+        var testDescription: String { about }
+
+        init(_ value: JSONValue) throws {
+            about = try #require(value["about"]?.stringValue)
+            language = try #require(value["language"]?.stringValue)
+            words = try #require(value["words"]?.objectValue)
+            details = try #require(value["details"]?.arrayValue).compactMap(\.objectValue)
+            presentation = try #require(value["presentation"]?.arrayValue).compactMap(\.objectValue)
+            lines = try #require(value["lines"]?.stringsValue)
+        }
+    }
+
+    static var vectors: [Vector] {
+        get throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Vectors/presentation.json")
+            return try #require(try JSONReader.parse(Array(Data(contentsOf: file))).arrayValue).map(Vector.init)
+        }
+    }
+
+    @Test("Each record has its lines", arguments: try vectors)
+    func lines(vector: Vector) throws {
+        let language = try #require(Language(tag: vector.language))
+        let consent = language.texts.consent
+        #expect(
+            vector.words == ["none": .string(consent.none), "yes": .string(consent.yes), "no": .string(consent.no)])
+        let presentation = RequestPresentation(
+            details: vector.details, presentation: vector.presentation, language: vector.language)
+        let lines = presentation.details.flatMap { detail in
+            [Self.line(detail.heading ?? "-", nil, detail.description)]
+                + detail.members.flatMap { Self.lines($0, language, "  ") }
+        }
+        #expect(lines.map(\.showingUnseen) == vector.lines)
+    }
+
+    private static func lines(
+        _ value: PresentedValue, _ language: Language, _ indent: String, _ number: String? = nil
+    ) -> [String] {
+        let name = [number, value.title].compactMap(\.self).joined(separator: " ")
+        let own = line(indent + name, value.content.text(in: language), value.description)
+        switch value.content {
+        case .members(let members): return [own] + members.flatMap { lines($0, language, indent + "  ") }
+        case .elements(let elements):
+            let below = elements.enumerated().flatMap { lines($1, language, indent + "  ", "\($0 + 1).") }
+            return [own] + below
+        default: return [own]
+        }
+    }
+
+    private static func line(_ name: String, _ text: String?, _ description: String?) -> String {
+        name + (text.map { ": \($0)" } ?? "") + (description.map { " (\($0))" } ?? "")
+    }
+}
