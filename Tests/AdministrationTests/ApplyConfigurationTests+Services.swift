@@ -52,7 +52,7 @@ extension ApplyConfigurationTests {
                     "sns": {\(amazon)\(Self.amazon)}
                 },
                 "email_provider": {\(Self.mail), "credentials": {\(password)"smtp_host": "mail.shop.example"}},
-                "email_templates": {"async_approval": {"subject": "Please answer", "body": {"file": "/run/secret"}}}
+                "email_templates": {"blocked_account": {"subject": "Please answer", "body": {"file": "/run/secret"}}}
                 """)
         }
         let file = whole(
@@ -60,7 +60,7 @@ extension ApplyConfigurationTests {
             #""smtp_user": "u", "smtp_pass": "mail-secret", "#)
         let objects = [
             "guardian_factor push-notification", "push_provider apns", "push_provider sns", "email_provider provider",
-            "email_template async_approval",
+            "email_template blocked_account",
         ]
         #expect(try await fixture.apply(file) == (["tenant dev"] + objects).map { "created \($0)" })
         let version = try await fixture.store.version()

@@ -12,7 +12,7 @@ struct FieldNameTests {
     private static let recorded = [
         "settings": """
         allowed_logout_urls approval_app approval_retention authorization_details_limits
-        binding_message_alphabet branding brute_force_protection client_tokens_per_minute default_audience
+        actions_per_minute binding_message_alphabet branding brute_force_protection client_tokens_per_minute default_audience
         default_redirection_uri enrollment_ticket_lifetime evidence expired_as_denied link_verified_emails
         log_ins_per_minute_per_address login_matching logins_per_minute_per_address long_poll_maximum
         management_requests_per_minute matching multi_factor password_minimum_length pending_requests
@@ -21,7 +21,7 @@ struct FieldNameTests {
         session_idle_lifetime session_lifetime support_url terms_url verify_emails
         """,
         "brute_force_protection": """
-        attempts_per_account attempts_per_address attempts_per_address_in_all window
+        attempts_per_account attempts_per_address attempts_per_address_in_all window wrong_numbers_per_address
         """,
         "branding": """
         logo_url primary_color

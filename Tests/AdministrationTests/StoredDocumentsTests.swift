@@ -90,7 +90,7 @@ struct StoredDocumentsTests {
     @Test("A client of each method without a secret, with every kind of credential")
     func clientsWithoutSecret() throws {
         let certificate = try #require(Certificate(der: TestAuthority.selfSigned("agent").der))
-        var key = try Keys.signer(.es256, keyID: "one").publicKey
+        var key = try #require(certificate.publicKey)
         let dn = "CN=agent,O=Example"
         let names: [CertificateName] = [
             .subject(try #require(DistinguishedName(dn)), text: dn), .dns("a.example"), .uri("urn:a"),

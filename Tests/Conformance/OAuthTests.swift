@@ -146,7 +146,8 @@ struct OAuthTests {
             let parameters = fixture.client.pollParameters("x").merging(["grant_type": grant]) { $1 }
             expectError(
                 await fixture.server.send(.form("/oauth/token", parameters)), 400, "unsupported_grant_type",
-                "The grant type \(grant) is not supported")
+                "The grant type \(grant) is not supported"
+                    + (grant == "ciba" ? "; did you mean urn:openid:params:grant-type:ciba?" : ""))
         }
         let none = fixture.client.pollParameters("x").filter { $0.key != "grant_type" }
         expectError(

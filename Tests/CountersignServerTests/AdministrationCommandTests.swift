@@ -436,8 +436,7 @@ struct AdministrationCommandTests {
             #expect(try await onTerminal(command, answering: "y", in: folder).contains("deleted \(arguments[2])"))
         }
         #expect(try await json(["tenant", "list"], in: folder) == [])
-        let nobody = try await Program.run(["tenant", "delete", "acme"], in: folder.url)
-        #expect(nobody.errors.contains("there is no tenant acme"))
+        #expect(try await Program.run(["tenant", "delete", "acme"], in: folder.url).errors.contains("no tenant acme"))
     }
 
     /// Output of a command on a terminal after one typed line.
@@ -446,7 +445,6 @@ struct AdministrationCommandTests {
         let session = try await Program(
             ["-qec", command, "/dev/null"], of: "script", in: folder.url,
             environment: ["PATH": "\(programs):/usr/bin:/bin", "SHELL": "/bin/sh"], input: "\(answer)\n")
-        _ = await session.status()
-        return await session.output.all()
+        return await session.status() >= 0 ? await session.output.all() : ""
     }
 }

@@ -206,10 +206,10 @@ struct CommandTests {
         let rejected = try await server.command(request)
         #expect(rejected.status == 3)
         #expect(rejected.output.isEmpty)
-        #expect(rejected.errors.contains(#"rejected: too much\u{1B}"#), "\(rejected.errors)")
+        #expect(rejected.errors.contains("rejected: too much‹U+001B›"), "\(rejected.errors)")
         let told = try await server.command(request + ["--json"])
         #expect(told.status == 3)
-        #expect(try JSONReader.parse(told.output)["reason"] == "too much\u{1B}")
+        #expect(try JSONReader.parse(told.output)["reason"] == "too much‹U+001B›")
         watch.send(SIGKILL)
 
         let list = try await server.command(["device", "list", "--user", user, "--json"])

@@ -12,19 +12,19 @@ import Testing
 
 @Suite("Sending mail")
 struct MailCourierTests {
-    private let queue = FakeQueue()
-    private let clock = ManualClock()
-    private let source = FakeMailSource()
-    private let relays = FakeRelays()
-    private let ids = MailIDs(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: Samples.hashing)
+    let queue = FakeQueue()
+    let clock = ManualClock()
+    let source = FakeMailSource()
+    let relays = FakeRelays()
+    let ids = MailIDs(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: Samples.hashing)
 
-    private func configuration(_ mail: MailSettings) throws -> TenantConfiguration {
+    func configuration(_ mail: MailSettings) throws -> TenantConfiguration {
         let known = try Samples.configuration()
         return TenantConfiguration(
             tenant: known.tenant, clients: known.clients, resourceServers: [], roles: [], keys: known.keys, mail: mail)
     }
 
-    private func request(
+    func request(
         channel: Client.NotificationChannel = .email, _ change: (inout BackchannelRequest) -> Void = { _ in }
     ) throws -> SealedRequest {
         var (hash, request) = Samples.request(channel: channel, at: clock.now)
@@ -35,13 +35,13 @@ struct MailCourierTests {
         return sealed
     }
 
-    private var ann: User {
+    var ann: User {
         var user = User(id: UserID("auth0|ann"), createdAt: clock.now)
         (user.email, user.emailVerified, user.language) = ("ann@example.org", true, .german)
         return user
     }
 
-    private func addApproval(
+    func addApproval(
         _ id: Int64 = 1, lifetime: Duration = .seconds(300),
         payload: String = DeviceNotice(.notification, request: 7).payload, problem: String? = nil
     ) {
@@ -284,7 +284,7 @@ struct MailCourierTests {
         #expect(lines.count == 1 && lines[0].contains("more than 20000 tags"), "\(lines)")
     }
 
-    private func sealed(
+    func sealed(
         _ subject: String, to address: String = "ann@example.org", recipient: MailRecipient = .unverified
     ) throws -> [UInt8] {
         let json = OutgoingMail(to: address, recipient: recipient, subject: subject, text: "link").json
@@ -292,7 +292,7 @@ struct MailCourierTests {
             JSONWriter.bytes(json), context: Delivery.sealingContext(tenant: TenantID("dev")))
     }
 
-    private func add(_ id: Int64, _ sealed: [UInt8], lifetime: Duration = .seconds(3600)) {
+    func add(_ id: Int64, _ sealed: [UInt8], lifetime: Duration = .seconds(3600)) {
         queue.add(
             DeliveryEntry(
                 id: id,
@@ -304,7 +304,7 @@ struct MailCourierTests {
 
     /// Runs the worker during `body` and returns its reports.
     @discardableResult
-    private func working(
+    func working(
         _ transport: (any MailTransport)?, mail: MailSettings = MailSettings(), budget: MailBudget = MailBudget(),
         _ body: (ManualTimer) async throws -> Void
     ) async throws -> [String] {
@@ -317,7 +317,7 @@ struct MailCourierTests {
     }
 
     /// Lets the worker read again after `duration`.
-    private func pass(_ duration: Duration, _ timer: ManualTimer) async {
+    func pass(_ duration: Duration, _ timer: ManualTimer) async {
         await timer.awaitSleepers()
         timer.advance(by: duration)
     }
@@ -408,48 +408,8 @@ struct MailCourierTests {
         }
     }
 
-    private static let relay = EmailAddress(parsing: "shop@tenant.example").map {
+    static let relay = EmailAddress(parsing: "shop@tenant.example").map {
         MailRelay(host: "mail.tenant.example", port: 587, login: .none, from: $0)
-    }
-
-    @Test("An address that an administrator named gets mail by a mail server of the tenant's own alone")
-    func foreign() async throws {
-        for (index, recipient) in MailRecipient.allCases.enumerated() {
-            let transport = FakeTransport()
-            add(Int64(index + 1), try sealed("s", recipient: recipient))
-            try await working(transport) { _ in await queue.awaitSettled(index + 1) }
-            #expect(transport.taken.withLock { $0.count } == (recipient == .foreign ? 0 : 1), "\(recipient)")
-        }
-        #expect(Array(queue.dead.values) == [MailRecipient.refusal])
-        add(9, try sealed("s", recipient: .foreign))
-        var mail = MailSettings()
-        mail.relay = Self.relay
-        try await working(FakeTransport(), mail: mail) { _ in await queue.awaitSettled(5) }
-        #expect(relays.transport.taken.withLock { $0.count } == 1)
-    }
-
-    @Test("Mails beyond the budget of the operator's mail server wait, visibly, and those of a tenant's own do not")
-    func budget() async throws {
-        var limits = MailBudget.Limits()
-        limits.perMailbox = 2
-        let budget = MailBudget(limits)
-        for id in 1...3 { add(Int64(id), try sealed("\(id)")) }
-        let transport = FakeTransport([.failed("451 later")])
-        let lines = try await working(transport, budget: budget) { timer in
-            await queue.awaitSettled(3)
-            // One failed, so that the next one finds room.
-            #expect(transport.taken.withLock { $0.count } >= 2)
-            await pass(.seconds(1800), timer)
-            await queue.awaitSettled(4)
-        }
-        #expect(lines.allSatisfy { $0.contains("451 later") }, "\(lines)")
-        #expect(queue.dead.isEmpty)
-        var mail = MailSettings()
-        mail.relay = Self.relay
-        for id in 11...16 { add(Int64(id), try sealed("\(id)")) }
-        try await working(FakeTransport(), mail: mail, budget: budget) { _ in await relays.transport.calls.wait(for: 6)
-        }
-        #expect(relays.transport.taken.withLock { $0.count } >= 6)
     }
 
     @Test("Without a transport mails wait, and one line reports it")

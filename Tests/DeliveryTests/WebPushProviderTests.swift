@@ -1,6 +1,6 @@
 import AuthorizationCore
 import CurlTransport
-import Delivery
+@testable import Delivery
 import Flows
 import GuardianWire
 import HTTPModel
@@ -158,8 +158,10 @@ struct WebPushProviderTests {
     func busy() async throws {
         for (status, field, wait) in [
             (429, "120", Duration.seconds(120)), (429, "Fri, 20 Nov 2026 10:01:30 GMT", .seconds(90)),
-            (503, "7", .seconds(7)), (429, "4294967296", .seconds(86_400)), (429, "99999999999999999999", .seconds(86_400)),
-            (429, "Fri, 20 Nov 2099 10:01:30 GMT", .seconds(86_400)), (429, "", nil), (429, "-1", nil), (429, nil, nil), (500, nil, nil), (502, nil, nil), (408, "soon", nil),
+            (503, "7", .seconds(7)), (429, "4294967296", .seconds(86_400)),
+            (429, "99999999999999999999", .seconds(86_400)),
+            (429, "Fri, 20 Nov 2099 10:01:30 GMT", .seconds(86_400)), (429, "", nil), (429, "-1", nil), (429, nil, nil),
+            (500, nil, nil), (502, nil, nil), (408, "soon", nil),
         ] as [(Int, String?, Duration?)] {
             let fields: HTTPFields = field.map { ["Retry-After": $0] } ?? [:]
             let result = try await attempt(Response(status: status, fields: fields, body: .bytes([]))).result
@@ -188,14 +190,15 @@ struct WebPushProviderTests {
         await service.stop()
     }
 
-    @Test("406 of Windows' services asks to slow down, and their words are the operator's; elsewhere it refuses for good")
+    @Test(
+        "406 of Windows' services asks to slow down, and their words are the operator's; elsewhere it refuses for good")
     func windows() {
         let answer = ClientResponse(
             status: 406, fields: ["X-WNS-Error-Description": "throttled", "X-WNS-Status": "dropped"], body: [])
         let found = WindowsPushAnswer(answer, of: "https://wns2-par02p.notify.windows.com")
         #expect(found?.isThrottled == true)
         #expect(found?.words == ", X-WNS-Status: dropped, X-WNS-Error-Description: throttled")
-        for origin in ["https://fcm.googleapis.com", "https://notify.windows.com.example", "https://xnotify.windows.com"] {
+        for origin in ["https://fcm.googleapis.com", "https://notify.windows.com.example", "https://x.windows.com"] {
             #expect(WindowsPushAnswer(answer, of: origin) == nil)
         }
         let long = ClientResponse(

@@ -14,7 +14,7 @@ import Testing
 struct EmailDoorTests {
     /// Texts with the address that each is. Nil for texts that are none.
     static let texts: [(text: String, address: String?)] = [
-        ("eve@example.org", "eve@example.org"), ("Eve+x@Sub.Example.ORG", "ann+x@sub.example.org"),
+        ("eve@example.org", "eve@example.org"), ("Eve+x@Sub.Example.ORG", "eve+x@sub.example.org"),
         (" eve@example.org ", "eve@example.org"), ("eve@xn--bcher-kva.example", "eve@xn--bcher-kva.example"),
         ("eve@bücher.example", "eve@xn--bcher-kva.example"), ("eve@BU\u{308}CHER.example", "eve@xn--bcher-kva.example"),
         ("a@corp.example,evil@example.org", nil), ("a@b@example.org", nil), ("<a@example.org>", nil),
@@ -47,13 +47,12 @@ struct EmailDoorTests {
             let failure = try await interactionFailure { try await enter() }
             #expect(failure.reason == .email)
         }
-        guard let address = expected.flatMap({ EmailAddress(parsing: $0) }) else { return }
-        let user = try #require(try await fixture.store.account(email: address, tenant: fixture.tenant.id)).user
-        #expect(user.email == address && user.name == expected)
+        if let address = expected.flatMap({ EmailAddress(parsing: $0) }) {
+            let user = try #require(try await fixture.store.account(email: address, tenant: fixture.tenant.id)).user
+            #expect(user.email == address && user.name == expected)
+        }
         #expect(
-            try await fixture.mails().compactMap { $0["to"]?.stringValue } == [
-                address.description, address.description,
-            ])
+            try await fixture.mails().compactMap { $0["to"]?.stringValue } == [expected, expected].compactMap(\.self))
     }
 
     @Test("Providers: a profile's claim, and a list of addresses", arguments: texts)

@@ -44,7 +44,7 @@ struct SchemaContradictionTests {
         (#"{"properties":{"a":false},"required":["a"]}"#, "/properties/a"),
     ]
 
-    @Test("What excludes every object is named with its place", arguments: contradictory)
+    @Test("A rule that excludes every object is named with its place", arguments: contradictory)
     func refused(schema: String, place: String) throws {
         let failure = try #require(try find(schema), "\(schema)")
         #expect(failure.description.contains(place), "\(failure)")
@@ -74,10 +74,10 @@ struct SchemaContradictionTests {
     @Test("Schemas that an object matches, or of which nothing is proved, are accepted", arguments: accepted)
     func passed(schema: String) throws { #expect(try find(schema) == nil) }
 
-    @Test("Large schemas take bounded steps")
+    @Test("Large schemas take bounded steps", .timeLimit(.minutes(1)))
     func bounded() throws {
-        let branches = Array(repeating: ##"{"allOf":[{"$ref":"#/$defs/a"}]}"##, count: 4_000).joined(separator: ",")
-        _ = try find(#"{"$defs":{"a":{}},"allOf":[\#(branches)],"required":["a","b","c"]}"#)
+        let branches = Array(repeating: ##"{"allOf":[{"$ref":"#/$defs/a"}]}"##, count: 2_000).joined(separator: ",")
+        #expect(try find(#"{"$defs":{"a":{}},"allOf":[\#(branches)],"required":["a","b","c"]}"#) == nil)
     }
 
     @Test("RFC 5646: languages of x-translations are tags, or nobody sees the texts")

@@ -26,7 +26,8 @@ struct LanguageTests {
         let samples = Samples(
             outside: "§", problem: LocalizedText { "¶ \($0.rawValue)" }, rule: localized.password.isCommon)
         let outside: Set<String> = [
-            "§", "EUR", "x", "X", "deep", "instructedAmount", "amount", "currency", "creditorName", "parts", "empty",
+            "§", "EUR", "x", "X", "deep", "instructedAmount", "amount", "currency", "creditorName", "creditor_name",
+            "parts", "empty",
             "nothing", "otpauth://totp/a?b=c", Samples.approver, "12.50\u{A0}EUR", "iban", "note",
             "DE89 3704 0044 0532 0130 00", "https://login.example/approver", "n2xq", "0DkT", "rCfM", "Z0OV", "nN3c",
             "J2Jw",

@@ -101,7 +101,7 @@ struct BounceContractTests {
         for (index, verify) in ways.enumerated() {
             let address = try #require(EmailAddress(parsing: "dora\(index)@example.org"))
             var dora = User(id: UserID("auth0|dora\(index)"), createdAt: Samples.start)
-            dora.email = address.description
+            dora.email = address
             let user = dora
             func retire(mailedAt: Timestamp) async throws -> Bool {
                 try await !store.retire(

@@ -26,11 +26,22 @@ struct UnseenCharacterTests {
         }
     }
 
-    /// Code points that are no halves of a character.
-    private static let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
+    /// Code points of the blocks in which a rule begins or ends, and samples of the others. A debug build takes minutes
+    /// for all of them, which `node --test` tries.
+    private static let scalars: [Unicode.Scalar] = {
+        let blocks: [ClosedRange<UInt32>] = [
+            0...0x3500, 0x9F00...0xAC10, 0xD700...0xD7FF, 0xE000...0xE010, 0xF8F0...0x10000, 0x10900...0x12010,
+            0x13400...0x13460, 0x16F00...0x17010, 0x1AF00...0x20010, 0x3FF00...0x40010, 0xDFF00...0xE1010,
+            0xEFFF0...0xF0010, 0x10FF00...0x10FFFF,
+        ]
+        let samples = stride(from: 0x3500 as UInt32, to: 0x10FFFF, by: 251).filter { code in
+            !blocks.contains { $0.contains(code) }
+        }
+        return (blocks.flatMap { Array($0) } + samples).compactMap { Unicode.Scalar($0) }
+    }()
 
     @Test(
-        "Every code point is seen or not, and shapes joiners and selectors or not, as the vectors say",
+        "A code point is seen or not, and shapes joiners and selectors or not, as the vectors say",
         arguments: ["unseen", "style", "joiner", "selector", "picture"])
     func codePoints(name: String) throws {
         let suffix = try #require(try Self.vectors["suffixes"]?[name]?.stringValue).unicodeScalars

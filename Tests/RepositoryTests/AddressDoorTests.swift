@@ -36,7 +36,7 @@ struct AddressDoorTests {
     func listed() throws {
         let reading = try Repository.files(in: "Sources", ending: ".swift").filter { path in
             let text = try Repository.text(path)
-            return ["EmailAddress(parsing:", "EmailAddress.init(parsing:", "\", .emailAddress,"].contains(
+            return ["EmailAddress(parsing:", "EmailAddress.init(parsing:", " .emailAddress,"].contains(
                 where: text.contains)
         }
         let known = Set(Self.doors.keys).union(Self.rereaders)

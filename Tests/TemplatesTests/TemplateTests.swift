@@ -423,9 +423,7 @@ struct HTMLTextTests {
             ("<a/href=a/b>Go</a><a href=a href=b>Go</a>", "Go (a/b)Go (a)"),
             ("<img alt=\"Logo\" src=x> <a>y</a>", "Logo y"), ("", ""), ("a < b", "a"), ("<p title=\">\">x", "x"),
         ])
-    func texts(html: String, text: String) throws {
-        #expect(try HTMLText.text(of: html) == text)
-    }
+    func texts(html: String, text: String) throws { #expect(try HTMLText.text(of: html) == text) }
 
     @Test(
         "Broken HTML of any size takes linear time",
@@ -434,8 +432,7 @@ struct HTMLTextTests {
             "<a href=a>a</a", "&#10;<p>",
         ])
     func broken(piece: String) throws {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let (clock, start) = (ContinuousClock(), ContinuousClock.now)
         let count = min(HTMLText.tagLimit, Template.outputLimit / piece.utf8.count)
         _ = try HTMLText.text(of: String(repeating: piece, count: count))
         let address = String(repeating: "a", count: 60_000)
@@ -445,9 +442,8 @@ struct HTMLTextTests {
 
     @Test("HTML with too many tags or bytes is refused, with the place")
     func limits() {
-        let tags = String(repeating: "\n\n<p>", count: 28_800)
-        #expect(throws: TemplateFailure.self) { try HTMLText.text(of: tags) }
-        let bytes = String(repeating: "x", count: Template.outputLimit + 1)
-        #expect(throws: TemplateFailure.self) { try HTMLText.text(of: bytes) }
+        for (piece, count) in [("\n\n<p>", 28_800), ("x", Template.outputLimit + 1)] {
+            #expect(throws: TemplateFailure.self) { try HTMLText.text(of: String(repeating: piece, count: count)) }
+        }
     }
 }

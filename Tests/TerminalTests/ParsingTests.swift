@@ -111,12 +111,12 @@ struct ParsingTests {
             (["ask", "--audiense", "x"], "error: tool ask has no option --audiense\nhint: did you mean --audience?\n"),
             (
                 ["ask", "--zzzzzz"],
-                "error: tool ask has no option --zzzzzz\nhint: tool ask --help lists the options; if --zzzzzz is URI, write -- before it\n"
+                "error: tool ask has no option --zzzzzz\nhint: tool ask --help lists the options; if --zzzzzz is TEXT, write -- before it\n"
             ),
             (["ask", "-x"], "error: tool ask has no option -x\nhint: tool ask --help lists the options\n"),
             (
                 ["ask", "-gXz"],
-                "error: tool ask has no option -g\nhint: tool ask --help lists the options; if -gXz is URI, write -- before it\n"
+                "error: tool ask has no option -g\nhint: tool ask --help lists the options; if -gXz is TEXT, write -- before it\n"
             ),
             (["ask", "--user"], "error: --user needs a value: --user USER\n"),
             (["ask", "--json=1"], "error: --json takes no value\nhint: tool ask --help lists the options\n"),

@@ -224,6 +224,9 @@ extension Setting {
                     "tenant-logins-per-minute-per-address", .integer(1...1_000_000, "logins"),
                     \.settings.tenantCeilings.loginsPerMinutePerAddress, ceiling("logins_per_minute_per_address")),
                 Setting(
+                    "tenant-actions-per-minute", .integer(1...1_000_000, "actions"),
+                    \.settings.tenantCeilings.actionsPerMinute, ceiling("actions_per_minute")),
+                Setting(
                     "tenant-client-tokens-per-minute", .integer(1...1_000_000, "tokens"),
                     \.settings.tenantCeilings.clientTokensPerMinute, ceiling("client_tokens_per_minute")),
                 Setting(

@@ -4,6 +4,7 @@ package struct TenantCeilings: Sendable, Equatable {
     /// In seconds.
     package var approvalRetention = TenantSettings.approvalRetentionRange.upperBound
     package var loginsPerMinutePerAddress = 3_000
+    package var actionsPerMinute = 600
     package var clientTokensPerMinute = 6_000
     package var managementRequestsPerMinute = 30_000
 

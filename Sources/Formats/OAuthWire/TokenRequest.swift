@@ -1,3 +1,5 @@
+import Primitives
+
 /// A request to the token endpoint, by grant (RFC 6749 clause 4, CIBA Core 10.1).
 package enum TokenRequest: Sendable {
     case backchannel(authReqID: String)
@@ -31,8 +33,17 @@ package enum TokenRequest: Sendable {
         case .clientCredentials:
             self = .clientCredentials(
                 ClientCredentialsGrant(audience: parameters.audience, scope: try Self.scope(parameters)))
-        case nil: throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported")
+        case nil:
+            let advice: ErrorDescription = Self.intended(name).map { "; did you mean \($0)?" } ?? ""
+            throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported\(advice)")
         }
+    }
+
+    /// Grant type of a misspelt name, or of one without its namespace, as `ciba`.
+    private static func intended(_ name: String) -> String? {
+        let known = GrantType.allCases.map(\.rawValue)
+        return known.first { $0.split(separator: ":").last.map(String.init) == name }
+            ?? Spelling.nearest(to: name, in: known)
     }
 
     /// CIBA Core 10.1.

@@ -23,6 +23,13 @@ struct ReceiptEndpoint: Sendable {
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
         let consent = ConsentID(call.parameter("id"))
         guard let token = call.request.authorization(scheme: "Bearer") else {
+            let hasCredentials = call.request.fields["Authorization"] != nil || call.request.clientCertificate != nil
+            guard call.request.method != .get || hasCredentials else {
+                throw OAuthError(
+                    .invalidClient,
+                    "Send the access token of the approval as Authorization: Bearer, or the client's id and secret by "
+                        + "HTTP Basic")
+            }
             return try await clients.answering(call, refusals: .init(unproven: .clientCredentialsRefused)) {
                 authenticated in
                 try authenticated.requireConfidential(for: .ciba)

@@ -1,3 +1,4 @@
+import GuardianWire
 package import HTTPModel
 package import OAuthWire
 import Primitives
@@ -9,7 +10,7 @@ package struct ServerFailure: ResponseError {
     /// Message in the style of the Management API, whose texts are Auth0's. Nil is the description.
     private var managementMessage: String?
     /// `errorCode` in that style. Nil means none.
-    private var managementCode: String?
+    private var managementCode: GuardianErrorBody.Code?
     /// Field `Allow`.
     private var allow: String?
 
@@ -40,7 +41,7 @@ package struct ServerFailure: ResponseError {
     /// An endpoint that other servers of this kind have.
     static func absent(_ explanation: String) -> ServerFailure {
         var failure = ServerFailure(OAuthError(.notFound, ErrorDescription(explanation)))
-        failure.managementCode = "not_supported"
+        failure.managementCode = GuardianErrorBody.Code(rawValue: "not_supported")
         return failure
     }
 
@@ -79,7 +80,9 @@ package struct ServerFailure: ResponseError {
     package func response(in style: ErrorStyle, to request: Request) -> Response {
         var response: Response
         if case .management = style {
-            response = .failure(error.status, managementMessage ?? error.description.text, code: managementCode, in: style)
+            response = .failure(
+                error.status, managementMessage ?? error.description.text, code: managementCode,
+                in: style)
             if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         } else {
             response = error.response(in: style, to: request)

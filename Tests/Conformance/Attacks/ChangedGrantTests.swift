@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import Persistence
 import Primitives

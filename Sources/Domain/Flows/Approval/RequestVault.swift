@@ -114,7 +114,7 @@ package struct RequestVault: Sendable {
     package func reportLostEvidence(of request: BackchannelRequest, _ context: RequestContext) async throws {
         try await report(
             .receipt,
-            context.event(
+            context.refusal(
                 .requestTampered, user: request.user, client: request.client, consent: request.consentID))
     }
 

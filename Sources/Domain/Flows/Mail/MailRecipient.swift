@@ -15,7 +15,7 @@ package enum MailRecipient: String, Sendable, CaseIterable {
 
     /// Standing of an address that is the user's or another.
     package init(_ address: EmailAddress, of user: User, isNamedByOperator: Bool) {
-        if user.email.flatMap({ EmailAddress(parsing: $0) }) == address {
+        if user.email == address {
             self = user.emailVerified ? .verified : .unverified
         } else {
             self = isNamedByOperator ? .named : .foreign

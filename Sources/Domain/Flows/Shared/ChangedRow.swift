@@ -52,6 +52,7 @@ extension ChangedRowStore {
             row, hash: hash, tenant: context.tenant.id,
             tokensExpireAt: context.now + .seconds(ResourceServer.maximumTokenLifetime),
             event: context.event(
-                .requestTampered, user: row.user, client: row.client, details: ["table": .string(row.table)]))
+                .requestTampered, charge: .once(.authorization), user: row.user, client: row.client,
+                details: ["table": .string(row.table)]))
     }
 }

@@ -1,8 +1,13 @@
 extension Auth0Family {
-    /// The Management API v2, by the requests that auth0-python 5.5 makes.
+    /// The Management API v2, by the requests that auth0-python makes.
     static let management: [Auth0Family] = [
         Auth0Family(
-            "Actions", .absent("code of a tenant that runs within the server; let programs follow the log or the answer of a request instead"),
+            "Actions",
+            .absent(
+                """
+                code of a tenant that runs within the server; let programs follow the log or the answer of a \
+                request instead
+                """),
             """
             GET POST /api/v2/actions/actions
             GET /api/v2/actions/actions/{action_id}/versions
@@ -22,12 +27,22 @@ extension Auth0Family {
             GET PATCH /api/v2/actions/triggers/{trigger_id}/bindings
             """),
         Auth0Family(
-            "Blocks of addresses", .absent("list of addresses blocked for all tenants; attempts are limited for each tenant, and /user-blocks shows and lifts blocks of accounts"),
+            "Blocks of addresses",
+            .absent(
+                """
+                list of addresses blocked for all tenants; attempts are limited for each tenant, and /user-\
+                blocks shows and lifts blocks of accounts
+                """),
             """
             DELETE GET /api/v2/anomaly/blocks/ips/{id}
             """),
         Auth0Family(
-            "Attack protection", .absent("separate settings for guessed passwords, bots and breached passwords; brute_force_protection of countersign apply has the limits"),
+            "Attack protection",
+            .absent(
+                """
+                separate settings for guessed passwords, bots and breached passwords; brute_force_protection \
+                of countersign apply has the limits
+                """),
             """
             GET PATCH /api/v2/attack-protection/bot-detection
             GET PATCH /api/v2/attack-protection/breached-password-detection
@@ -37,7 +52,12 @@ extension Auth0Family {
             GET PATCH /api/v2/attack-protection/suspicious-ip-throttling
             """),
         Auth0Family(
-            "Branding", .absent("branding at an address of its own; branding of countersign apply has colour and logo of the pages"),
+            "Branding",
+            .absent(
+                """
+                branding at an address of its own; branding of countersign apply has colour and logo of the \
+                pages
+                """),
             """
             GET PATCH /api/v2/branding
             POST /api/v2/branding/themes
@@ -96,7 +116,12 @@ extension Auth0Family {
             GET /api/v2/users/{id}/organizations
             """),
         Auth0Family(
-            "Clients", .differs("members without effect are stored and returned; [members that would protect and are not supported](management.md#apis-clients-grants-and-connections) are refused"),
+            "Clients",
+            .differs(
+                """
+                members without effect are stored and returned; [members that would protect and are not \
+                supported](management.md#apis-clients-grants-and-connections) are refused
+                """),
             """
             GET POST /api/v2/clients
             DELETE GET PATCH /api/v2/clients/{id}
@@ -110,13 +135,22 @@ extension Auth0Family {
             DELETE GET PATCH /api/v2/clients/{client_id}/credentials/{credential_id}
             """),
         Auth0Family(
-            "Client ID metadata documents", .absent("clients that describe themselves at an address; POST /clients creates a client"),
+            "Client ID metadata documents",
+            .absent(
+                """
+                clients that describe themselves at an address; POST /clients creates a client
+                """),
             """
             POST /api/v2/clients/cimd/preview
             POST /api/v2/clients/cimd/register
             """),
         Auth0Family(
-            "Connections", .differs("databases and providers that speak OpenID Connect or are GitHub; a new connection has no clients until one is enabled"),
+            "Connections",
+            .differs(
+                """
+                databases and providers that speak OpenID Connect or are GitHub; a new connection has no \
+                clients until one is enabled
+                """),
             """
             GET POST /api/v2/connections
             DELETE GET PATCH /api/v2/connections/{id}
@@ -124,7 +158,11 @@ extension Auth0Family {
             DELETE /api/v2/connections/{id}/users
             """),
         Auth0Family(
-            "Provisioning and keys of connections", .absent("SCIM, directories and keys of single connections; POST and PATCH /users provision users"),
+            "Provisioning and keys of connections",
+            .absent(
+                """
+                SCIM, directories and keys of single connections; POST and PATCH /users provision users
+                """),
             """
             GET POST /api/v2/connection-profiles
             GET /api/v2/connection-profiles/templates
@@ -145,16 +183,19 @@ extension Auth0Family {
             GET /api/v2/connections/{id}/status
             """),
         Auth0Family(
-            "Custom domains", .differs("DNS is not checked, and with several tenants the operator assigns the domain"),
+            "Custom domains",
+            .differs(
+                """
+                DNS is not checked, and with several tenants the operator assigns the domain
+                """),
             """
             GET POST /api/v2/custom-domains
             DELETE GET PATCH /api/v2/custom-domains/{id}
             POST /api/v2/custom-domains/{id}/verify
             """),
         Auth0Family(
-            "Further custom domains", .absent("default among custom domains, and no test of one; the tenant's own host is the default, and countersign doctor tests hosts"),
+            "Further custom domains", .absent("test of a custom domain; countersign doctor tests hosts"),
             """
-            GET PATCH /api/v2/custom-domains/default
             POST /api/v2/custom-domains/{id}/test
             """),
         Auth0Family(
@@ -164,7 +205,11 @@ extension Auth0Family {
             DELETE /api/v2/device-credentials/{id}
             """),
         Auth0Family(
-            "E-mail templates", .differs("templates are Liquid in bounded steps; [mail.md](mail.md) lists the differences"),
+            "E-mail templates",
+            .differs(
+                """
+                templates are Liquid in bounded steps; [mail.md](mail.md) lists the differences
+                """),
             """
             POST /api/v2/email-templates
             GET PATCH PUT /api/v2/email-templates/{template_name}
@@ -199,7 +244,12 @@ extension Auth0Family {
             DELETE GET PATCH /api/v2/forms/{id}
             """),
         Auth0Family(
-            "Grants", .differs("`DELETE` with `user_id` ends all of the user's refresh tokens, those of first-party clients too"),
+            "Grants",
+            .differs(
+                """
+                `DELETE` with `user_id` ends all of the user's refresh tokens, those of first-party clients \
+                too
+                """),
             """
             DELETE GET /api/v2/grants
             DELETE /api/v2/grants/{id}
@@ -222,13 +272,22 @@ extension Auth0Family {
             GET PUT /api/v2/guardian/policies
             """),
         Auth0Family(
-            "Guardian: factors", .differs("`push-notification` and `otp` belong to phones and are on; the other factors are listed and stay off"),
+            "Guardian: factors",
+            .differs(
+                """
+                `push-notification` and `otp` belong to phones and are on; the other factors are listed and \
+                stay off
+                """),
             """
             GET /api/v2/guardian/factors
             PUT /api/v2/guardian/factors/{name}
             """),
         Auth0Family(
-            "Guardian: push providers", .differs("`countersign push check` proves credentials; `fcm` (legacy) answers as `fcmv1`"),
+            "Guardian: push providers",
+            .differs(
+                """
+                `countersign push check` proves credentials; `fcm` (legacy) answers as `fcmv1`
+                """),
             """
             GET PATCH PUT /api/v2/guardian/factors/push-notification/providers/apns
             PATCH PUT /api/v2/guardian/factors/push-notification/providers/fcm
@@ -254,7 +313,12 @@ extension Auth0Family {
             POST /api/v2/jobs/verification-email
             """),
         Auth0Family(
-            "Jobs", .absent("imports and exports of users as jobs; POST /users and countersign apply create users, and GET /users lists them"),
+            "Jobs",
+            .absent(
+                """
+                imports and exports of users as jobs; POST /users and countersign apply create users, and \
+                GET /users lists them
+                """),
             """
             POST /api/v2/jobs/users-exports
             POST /api/v2/jobs/users-imports
@@ -262,7 +326,11 @@ extension Auth0Family {
             GET /api/v2/jobs/{id}/errors
             """),
         Auth0Family(
-            "Signing keys", .differs("the kid is a short text, and countersign keys does the same at the command line"),
+            "Signing keys",
+            .differs(
+                """
+                the kid is a short text, and countersign keys does the same at the command line
+                """),
             """
             GET /api/v2/keys/signing
             POST /api/v2/keys/signing/rotate
@@ -270,7 +338,12 @@ extension Auth0Family {
             PUT /api/v2/keys/signing/{kid}/revoke
             """),
         Auth0Family(
-            "Encryption keys", .absent("keys of a tenant for data at rest; countersign key-exchange exchanges the server's master key"),
+            "Encryption keys",
+            .absent(
+                """
+                keys of a tenant for data at rest; countersign key-exchange exchanges the server's master \
+                key
+                """),
             """
             GET POST /api/v2/keys/encryption
             POST /api/v2/keys/encryption/rekey
@@ -279,25 +352,42 @@ extension Auth0Family {
             DELETE GET PUT /api/v2/keys/custom-signing
             """),
         Auth0Family(
-            "Log streams", .absent("streams of the log to other services; GET /logs, countersign log tail and countersign log list --json export it"),
+            "Log streams",
+            .absent(
+                """
+                streams of the log to other services; GET /logs, countersign log tail and countersign log \
+                list --json export it
+                """),
             """
             GET POST /api/v2/log-streams
             DELETE GET PATCH /api/v2/log-streams/{id}
             """),
         Auth0Family(
-            "Logs", .differs("events of absent features do not occur; `countersign log verify` checks the chain of entries"),
+            "Logs",
+            .differs(
+                """
+                events of absent features do not occur; `countersign log verify` checks the chain of entries
+                """),
             """
             GET /api/v2/logs
             GET /api/v2/logs/{id}
             """),
         Auth0Family(
-            "Network ACLs", .absent("rules for networks of a tenant; a proxy in front of the server filters addresses"),
+            "Network ACLs",
+            .absent(
+                """
+                rules for networks of a tenant; a proxy in front of the server filters addresses
+                """),
             """
             GET POST /api/v2/network-acls
             DELETE GET PATCH PUT /api/v2/network-acls/{id}
             """),
         Auth0Family(
-            "Prompts", .absent("settings and texts of pages; texts are those of the catalogue, in English, French and German"),
+            "Prompts",
+            .absent(
+                """
+                settings and texts of pages; texts are those of the catalogue, in English, French and German
+                """),
             """
             GET PATCH /api/v2/prompts
             GET PATCH /api/v2/prompts/rendering
@@ -323,12 +413,21 @@ extension Auth0Family {
             DELETE GET /api/v2/users/{user_id}/refresh-tokens
             """),
         Auth0Family(
-            "Refresh tokens: list", .absent("a list over all users; GET /users/{user_id}/refresh-tokens lists those of a user"),
+            "Refresh tokens: list",
+            .absent(
+                """
+                a list over all users; GET /users/{user_id}/refresh-tokens lists those of a user
+                """),
             """
             GET /api/v2/refresh-tokens
             """),
         Auth0Family(
-            "APIs", .differs("token_encryption and proof_of_possession are refused; types of authorization_details have a schema and may demand evidence"),
+            "APIs",
+            .differs(
+                """
+                token_encryption and proof_of_possession are refused; types of authorization_details have a \
+                schema and may demand evidence
+                """),
             """
             GET POST /api/v2/resource-servers
             DELETE GET PATCH /api/v2/resource-servers/{id}
@@ -348,7 +447,11 @@ extension Auth0Family {
             GET POST /api/v2/roles/{id}/users
             """),
         Auth0Family(
-            "Rules", .absent("rules, which Auth0 has ended; let APIs decide by scopes, roles and authorization_details"),
+            "Rules",
+            .absent(
+                """
+                rules, which Auth0 has ended; let APIs decide by scopes, roles and authorization_details
+                """),
             """
             GET POST /api/v2/rules
             GET /api/v2/rules-configs
@@ -356,7 +459,11 @@ extension Auth0Family {
             DELETE GET PATCH /api/v2/rules/{id}
             """),
         Auth0Family(
-            "Self-service profiles", .absent("self-service of connections; an administrator configures them by /connections"),
+            "Self-service profiles",
+            .absent(
+                """
+                self-service of connections; an administrator configures them by /connections
+                """),
             """
             GET POST /api/v2/self-service-profiles
             DELETE GET PATCH /api/v2/self-service-profiles/{id}
@@ -388,7 +495,12 @@ extension Auth0Family {
             GET PATCH /api/v2/supplemental-signals
             """),
         Auth0Family(
-            "Tenant settings", .differs("the members of [docs/apply.md](apply.md#settings-tenantssettings) count; others that Auth0 documents have no effect"),
+            "Tenant settings",
+            .differs(
+                """
+                the members of [docs/apply.md](apply.md#settings-tenantssettings) count; others that Auth0 \
+                documents have no effect
+                """),
             """
             GET PATCH /api/v2/tenants/settings
             """),
@@ -399,7 +511,11 @@ extension Auth0Family {
             POST /api/v2/tickets/password-change
             """),
         Auth0Family(
-            "Token exchange profiles", .absent("exchange of foreign tokens (RFC 8693); a client gets tokens by the grants of /oauth/token"),
+            "Token exchange profiles",
+            .absent(
+                """
+                exchange of foreign tokens (RFC 8693); a client gets tokens by the grants of /oauth/token
+                """),
             """
             GET POST /api/v2/token-exchange-profiles
             DELETE GET PATCH /api/v2/token-exchange-profiles/{id}
@@ -419,7 +535,12 @@ extension Auth0Family {
             DELETE GET /api/v2/user-blocks/{id}
             """),
         Auth0Family(
-            "Users", .differs("searches see a change at once and return every result; sorting and paging have [documented limits](user-search.md)"),
+            "Users",
+            .differs(
+                """
+                searches see a change at once and return every result; sorting and paging have [documented \
+                limits](user-search.md)
+                """),
             """
             GET POST /api/v2/users
             DELETE GET PATCH /api/v2/users/{id}
@@ -436,7 +557,12 @@ extension Auth0Family {
             DELETE GET POST /api/v2/users/{id}/roles
             """),
         Auth0Family(
-            "Users: authentication methods", .differs("a phone is a method push-notification with its one-time password; others are not created here"),
+            "Users: authentication methods",
+            .differs(
+                """
+                a phone is a method push-notification with its one-time password; others are not created \
+                here
+                """),
             """
             DELETE GET POST PUT /api/v2/users/{id}/authentication-methods
             DELETE GET PATCH /api/v2/users/{id}/authentication-methods/{authentication_method_id}
@@ -444,12 +570,21 @@ extension Auth0Family {
             POST /api/v2/users/{id}/recovery-code-regeneration
             """),
         Auth0Family(
-            "Users: remembered browsers", .absent("browsers that are remembered for a second factor; a session is, until it ends"),
+            "Users: remembered browsers",
+            .absent(
+                """
+                browsers that are remembered for a second factor; a session is, until it ends
+                """),
             """
             POST /api/v2/users/{id}/multifactor/actions/invalidate-remember-browser
             """),
         Auth0Family(
-            "Users: sources of rights and accounts", .absent("sources of effective rights, and accounts connected for token vaults; effective-permissions and effective-roles name the rights"),
+            "Users: sources of rights and accounts",
+            .absent(
+                """
+                sources of effective rights, and accounts connected for token vaults; effective-permissions \
+                and effective-roles name the rights
+                """),
             """
             GET /api/v2/users/{id}/effective-permissions/sources/effective-roles
             GET /api/v2/users/{id}/effective-roles/sources/groups

@@ -24,7 +24,7 @@ package struct FailedLogin: Sendable {
         limits = attempts.of(isReport ? .reportedLogin : .loginNumber, request.user.rawValue).map(\.limit)
         windowStart = attempts.windowStart
         guard isReport, let user = try await store.approver(.id(request.user), tenant: context.tenant.id)?.user,
-            let email = user.email.flatMap(EmailAddress.init)
+            let email = user.email
         else {
             notice = nil
             return

@@ -62,7 +62,8 @@ package struct VerifyEmail: Sendable {
     package func verify(_ text: String, context: RequestContext) async throws -> EmailTicket {
         let ticket = try await ticket(text, context: context)
         let event = context.event(
-            .emailVerified, charge: .once(.ticket), user: ticket.user, details: ["email": .string(ticket.email.description)])
+            .emailVerified, charge: .once(.ticket), user: ticket.user,
+            details: ["email": .string(ticket.email.description)])
         guard
             try await store.verifyEmail(
                 ticket: hashing.digest(text), tenant: context.tenant.id, now: context.now, event: event)
