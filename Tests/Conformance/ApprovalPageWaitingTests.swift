@@ -10,21 +10,12 @@ import Testing
 
 @Suite("The page to decide a request on, while it is open")
 struct ApprovalPageWaitingTests {
-    /// The page's background request.
-    private func refresh(_ page: InProcessBrowser.Page) throws -> Request {
-        let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
-        #expect(field.hasPrefix("1; url=/u/approve?id=cns_") && field.hasSuffix("&wait=1"))
-        return Request(
-            method: .get, path: "/u/approve", query: String(field.split(separator: "?")[1]),
-            fields: ["Host": InProcessServer.host])
-    }
-
     @Test("The page waits without reloading, and renews itself before a browser gives up on redirects")
     func waits() async throws {
         let fixture = try await ApprovalPageFixture()
         let (_, url) = try await fixture.started(["requested_expiry": "259200"])
         let browser = fixture.browser()
-        var request = try refresh(try await fixture.open(url, in: browser))
+        var request = try await fixture.open(url, in: browser).waitingRequest()
         for wait in 2...16 {
             let held = Task { [request] in await browser.request(request) }
             await fixture.server.timer.awaitSleepers()
@@ -43,7 +34,7 @@ struct ApprovalPageWaitingTests {
         let fixture = try await ApprovalPageFixture()
         let (_, url) = try await fixture.started()
         let browser = fixture.browser()
-        let request = try refresh(try await fixture.open(url, in: browser))
+        let request = try await fixture.open(url, in: browser).waitingRequest()
         var held: [Task<HTTPAnswer, Never>] = []
         for count in 1...3 {
             held.append(Task { await browser.request(request) })
@@ -51,7 +42,7 @@ struct ApprovalPageWaitingTests {
         }
         let target = try (await held[0].value).fields["Location"].orThrow("no Location")
         let page = try await browser.open(target)
-        #expect(page.text.contains("TX-4711") && page.answer.fields["Refresh"] == nil)
+        #expect(page.text.contains("TX-4711") && page.waiting == nil)
         _ = try await browser.send(fixture.form(page), ["decision": "allow"])
         for waiting in held[1...] {
             let end = try (await waiting.value).fields["Location"].orThrow("no Location")
@@ -65,7 +56,7 @@ struct ApprovalPageWaitingTests {
         let fixture = try await ApprovalPageFixture()
         let (_, url) = try await fixture.started()
         let browser = fixture.browser()
-        var request = try refresh(try await fixture.open(url, in: browser))
+        var request = try await fixture.open(url, in: browser).waitingRequest()
         request.fields.append("Cache-Control", "max-age=0")
         let target = try (await browser.request(request)).fields["Location"].orThrow("no Location")
         #expect(!target.contains("wait=") && fixture.server.timer.sleepers == 0)
@@ -83,7 +74,7 @@ struct ApprovalPageWaitingTests {
         let page = try await fixture.open(url, in: browser)
         let elsewhere = try fixture.form(try await fixture.open(url, in: other))
         if end == "by time" { fixture.server.clock.advance(by: .seconds(280)) }
-        let request = try refresh(page)
+        let request = try page.waitingRequest()
         let held = Task { await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
         let expected: String
@@ -111,7 +102,7 @@ struct ApprovalPageWaitingTests {
         let location = try (await held.value).fields["Location"].orThrow("no Location")
         #expect(!location.contains("wait="))
         let ended = try await browser.open(location)
-        #expect(ended.text.contains(expected) && ended.answer.fields["Refresh"] == nil)
+        #expect(ended.text.contains(expected) && ended.waiting == nil)
         #expect(!ended.text.contains("TX-4711"))
         // The form that was shown before decides nothing now.
         let before = try await fixture.states()

@@ -28,15 +28,6 @@ struct EnrollmentPageTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// The page's background request.
-    private func refresh(_ page: InProcessBrowser.Page) throws -> Request {
-        let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
-        #expect(field.hasPrefix("1; url=/guardian/enroll?"))
-        let query = field.dropFirst("1; url=/guardian/enroll?".count)
-        return Request(
-            method: .get, path: "/guardian/enroll", query: String(query), fields: ["Host": InProcessServer.host])
-    }
-
     /// Answer to the background request, during which `event` happens.
     private func waited(
         _ browser: InProcessBrowser, _ request: Request, _ event: () async throws -> Void
@@ -87,14 +78,14 @@ struct EnrollmentPageTests {
     @Test("It waits for the phone in the background and then names it, again after a reload and in each language")
     func added() async throws {
         let browser = fixture.browser()
-        let request = try refresh(try await browser.open(address))
+        let request = try await browser.open(address).waitingRequest()
         let target = try await waited(browser, request) { try await enroll() }
         #expect(!target.contains("wait="))
         for _ in 0..<2 {
             let page = try await browser.open(target)
             #expect(page.answer.status == 200)
             #expect(page.text.contains("Your phone was added") && page.text.contains("Ann <3"), "\(page.text)")
-            #expect(page.answer.fields["Refresh"] == nil)
+            #expect(page.waiting == nil)
         }
         #expect(try await browser.open("\(target)&ui_locales=de").text.contains("Ihr Telefon wurde hinzugefügt"))
         #expect(try await browser.open("\(target)&ui_locales=fr").text.contains("Votre téléphone a été ajouté"))
@@ -115,12 +106,12 @@ struct EnrollmentPageTests {
         func text(_ browser: InProcessBrowser, _ url: String) async throws -> String {
             let page = try await browser.open(url)
             #expect(page.answer.status == 400)
-            #expect(page.answer.fields["Refresh"] == nil)
+            #expect(page.waiting == nil)
             // The request's id differs.
             return try #require(try Markup.read(page.answer.body).all("main").first).all("p").map(\.text).joined()
         }
         let shown = fixture.browser()
-        let seen = try refresh(try await shown.open(address))
+        let seen = try await shown.open(address).waitingRequest()
         let unknown = try await text(fixture.browser(), "/guardian/enroll?ticket=x")
         #expect(unknown.contains("ask the people who gave you the link"))
         #expect(try await text(fixture.browser(), "/guardian/enroll") == unknown)
@@ -145,7 +136,7 @@ struct EnrollmentPageTests {
     @Test("A page that waits learns that its ticket expired; an ended ticket and a server that stops hold no request")
     func notHeld() async throws {
         let browser = fixture.browser()
-        let request = try refresh(try await browser.open(address))
+        let request = try await browser.open(address).waitingRequest()
         fixture.server.advance(.seconds(298))
         let held = Task { await browser.request(request) }
         for _ in 0..<2 {
@@ -164,7 +155,7 @@ struct EnrollmentPageTests {
     @Test("A reload after a broken connection shows the page at once")
     func reloaded() async throws {
         let browser = fixture.browser()
-        var request = try refresh(try await browser.open(address))
+        var request = try await browser.open(address).waitingRequest()
         request.fields.append("Cache-Control", "max-age=0")
         let target = try (await browser.request(request)).fields["Location"].orThrow("no Location")
         #expect(!target.contains("wait=") && fixture.server.timer.sleepers == 0)
@@ -174,7 +165,7 @@ struct EnrollmentPageTests {
     @Test("A browser follows no more than 15 redirects before the page is shown anew")
     func limited() async throws {
         let browser = fixture.browser()
-        var request = try refresh(try await browser.open(address))
+        var request = try await browser.open(address).waitingRequest()
         for (wait, isLast) in [(1, false), (14, false), (15, true), (Int.min, false), (.max, true)] {
             request.query = "ticket=\(ticket)&wait=\(wait)"
             let held = Task { [request] in await browser.request(request) }
@@ -190,7 +181,7 @@ struct EnrollmentPageTests {
     @Test("Two pages of a ticket wait at a time: the oldest ends, keeps its button, and begins no more by itself")
     func few() async throws {
         let browser = fixture.browser()
-        let request = try refresh(try await browser.open(address))
+        let request = try await browser.open(address).waitingRequest()
         var held: [Task<HTTPAnswer, Never>] = []
         for count in 1...3 {
             held.append(Task { await browser.request(request) })
@@ -198,7 +189,7 @@ struct EnrollmentPageTests {
         }
         let target = try (await held[0].value).fields["Location"].orThrow("no Location")
         let page = try await browser.open(target)
-        #expect(page.answer.status == 200 && page.answer.fields["Refresh"] == nil)
+        #expect(page.answer.status == 200 && page.waiting == nil)
         #expect(page.text.contains("Press the button once the phone has been added"))
         #expect(!page.text.contains("goes on by itself"))
         await fixture.server.timer.awaitSleepers(2)

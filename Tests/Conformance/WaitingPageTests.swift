@@ -17,19 +17,10 @@ struct WaitingPageTests {
         return (fixture, browser, page)
     }
 
-    /// The page's background request.
-    private func refresh(_ page: InProcessBrowser.Page, at path: String = "/u/mfa-push") throws -> Request {
-        let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
-        #expect(field.hasPrefix("1; url=\(path)?"))
-        let parts = field.dropFirst("1; url=".count).split(separator: "?")
-        return Request(
-            method: .get, path: String(parts[0]), query: String(parts[1]), fields: ["Host": InProcessServer.host])
-    }
-
     @Test("The page's background request is held, then redirects to the same page or to the next step")
     func held() async throws {
         let (fixture, browser, page) = try await waiting()
-        let request = try refresh(page)
+        let request = try page.waitingRequest()
         let first = Task { await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
         fixture.server.advance(.seconds(50))
@@ -46,11 +37,48 @@ struct WaitingPageTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
+    @Test("The page's script is told by a status to ask again, to load the page, or that newer pages wait")
+    func asked() async throws {
+        let (fixture, browser, page) = try await waiting()
+        let request = try page.waitingRequest(\.asked)
+        func answers(_ count: Int, _ event: () async throws -> Void) async throws -> [HTTPAnswer] {
+            var held: [Task<HTTPAnswer, Never>] = []
+            for number in 1...count {
+                held.append(Task { await browser.request(request) })
+                await fixture.server.timer.awaitSleepers(min(number, 2))
+            }
+            try await event()
+            var answers: [HTTPAnswer] = []
+            for task in held { answers.append(await task.value) }
+            return answers
+        }
+        let unchanged = try await answers(1) { fixture.server.advance(.seconds(50)) }
+        #expect(unchanged.map(\.status) == [204])
+        let ended = try await answers(3) { fixture.server.hub.release() }
+        #expect(ended.map(\.status) == [409, 205, 205])
+        for answer in unchanged + ended {
+            #expect(answer.body.isEmpty && answer.fields["Cache-Control"] == "no-store")
+            #expect(answer.fields["Location"] == nil)
+        }
+        let waiting = try page.waiting.orThrow("the page waits for nothing")
+        #expect(try await browser.open(waiting.page).text.contains("Check your phone"))
+    }
+
+    @Test("A person who opens the address that the script asks sees the page at once")
+    func askedByAPerson() async throws {
+        let (fixture, browser, page) = try await waiting()
+        var request = try page.waitingRequest(\.asked)
+        request.fields.append("Sec-Fetch-Dest", "document")
+        let answer = await browser.request(request)
+        #expect(answer.status == 302 && fixture.server.timer.sleepers == 0)
+        #expect(answer.fields["Location"] == page.waiting?.page)
+    }
+
     @Test("GET of the page in any language, and HEAD, are answered at once")
     func looking() async throws {
         let (_, browser, page) = try await waiting()
         #expect(try await browser.open(page.url).answer.status == 200)
-        let waiting = try refresh(page)
+        let waiting = try page.waitingRequest()
         var head = waiting
         head.method = .head
         #expect(await browser.request(head).status == 200)
@@ -62,7 +90,7 @@ struct WaitingPageTests {
     @Test("When the request expires, the page says so")
     func expired() async throws {
         let (fixture, browser, page) = try await waiting()
-        let request = try refresh(page)
+        let request = try page.waitingRequest()
         fixture.server.advance(.seconds(100))
         let held = Task { await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
@@ -83,7 +111,7 @@ struct WaitingPageTests {
     @Test("The page that enrols a phone goes on to the next step once the phone is enrolled, without a click")
     func enrolled() async throws {
         let (fixture, browser, page) = try await enrolling()
-        let request = try refresh(page, at: "/u/enroll")
+        let request = try page.waitingRequest()
         let held = Task { await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
         _ = try await InProcessPhone(in: fixture.server)
@@ -103,12 +131,12 @@ struct WaitingPageTests {
         ] as [HTTPFields])
     func loaded(fields: HTTPFields) async throws {
         for (fixture, browser, page) in [try await waiting(), try await enrolling()] {
-            var request = try refresh(page, at: page.path)
+            var request = try page.waitingRequest()
             for field in fields { request.fields.append(field.name, field.value) }
             let target = try (await browser.request(request)).fields["Location"].orThrow("no Location")
             #expect(!target.contains("wait=") && fixture.server.timer.sleepers == 0)
             let shown = try await browser.open(target)
-            #expect(shown.path == page.path && shown.answer.fields["Refresh"] != nil)
+            #expect(shown.path == page.path && shown.waiting != nil)
         }
     }
 
@@ -121,7 +149,7 @@ struct WaitingPageTests {
         ] as [HTTPFields])
     func refreshed(fields: HTTPFields) async throws {
         let (fixture, browser, page) = try await waiting()
-        var request = try refresh(page)
+        var request = try page.waitingRequest()
         for field in fields { request.fields.append(field.name, field.value) }
         let held = Task { [request] in await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
@@ -132,7 +160,7 @@ struct WaitingPageTests {
     @Test("Two pages of a login wait at a time: the oldest ends, and goes on by its button")
     func few() async throws {
         let (fixture, browser, page) = try await waiting()
-        let request = try refresh(page)
+        let request = try page.waitingRequest()
         var held: [Task<HTTPAnswer, Never>] = []
         for count in 1...3 {
             held.append(Task { await browser.request(request) })
@@ -140,10 +168,10 @@ struct WaitingPageTests {
         }
         let target = try (await held[0].value).fields["Location"].orThrow("no Location")
         let displaced = try await browser.open(target)
-        #expect(displaced.answer.fields["Refresh"] == nil)
+        #expect(displaced.waiting == nil)
         #expect(displaced.text.contains("No notification? Open the app on your phone."))
         let again = try await browser.send(try displaced.form("/u/mfa-push"))
-        #expect(again.answer.fields["Refresh"] != nil)
+        #expect(again.waiting != nil)
         fixture.server.hub.release()
         for waiting in held[1...] {
             let end = try (await waiting.value).fields["Location"].orThrow("no Location")
@@ -154,7 +182,7 @@ struct WaitingPageTests {
     @Test("A browser follows no more than 15 redirects before the page is shown anew")
     func limited() async throws {
         let (fixture, browser, page) = try await enrolling()
-        let first = try refresh(page, at: "/u/enroll")
+        let first = try page.waitingRequest()
         var query = first.query ?? ""
         for waits in 1...15 {
             #expect(query.contains("wait=\(waits)"))
@@ -176,7 +204,7 @@ struct WaitingPageTests {
     @Test("A server that stops holds no page that enrols a phone, and HEAD is answered at once")
     func stopping() async throws {
         let (fixture, browser, page) = try await enrolling()
-        let request = try refresh(page, at: "/u/enroll")
+        let request = try page.waitingRequest()
         var head = request
         head.method = .head
         #expect(await browser.request(head).status == 200)

@@ -120,6 +120,33 @@ class ApprovalPageTest(BrowserTest):
             "oauth/token", grant_type="urn:openid:params:grant-type:ciba", auth_req_id=started["auth_req_id"]).json()
         self.assertEqual((answer["error"], answer["reason"]), ("access_denied", "I did not ask for this"))
 
+    def test_the_page_waits_in_the_background_and_keeps_what_is_typed(self):
+        started = self.asked()
+        driver = self.browser()
+        self.opened(driver, started)
+        driver.find_element(By.TAG_NAME, "summary").click()
+        driver.find_element(By.NAME, "reason").send_keys("Not my order")
+        self.asked_for(driver, "wait=asked")
+        # The tab has loaded, and the person's words and place stay.
+        state = driver.execute_script(
+            "return [document.readyState, performance.getEntriesByType('navigation')[0].loadEventEnd > 0,"
+            " document.activeElement.value]")
+        self.assertEqual(state, ["complete", True, "Not my order"])
+        self.seen(driver, "approval-reason")
+        self.withdraw(started)
+        self.becomes(driver, "This request was withdrawn")
+
+    def test_the_page_goes_on_by_itself_without_scripts(self):
+        started = self.asked()
+        driver = self.browser(scripts=False)
+        self.opened(driver, started)
+        self.withdraw(started)
+        self.becomes(driver, "This request was withdrawn")
+
+    def withdraw(self, started):
+        answer = self.post("oauth/revoke", token=started["auth_req_id"])
+        self.assertEqual(answer.status_code, 200, answer.text)
+
     def test_another_account_switches(self):
         started = self.asked()
         driver = self.browser(language="de")

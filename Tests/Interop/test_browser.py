@@ -4,6 +4,7 @@ axe judges each page on its way, and a picture of it is kept in .build/screensho
 """
 
 import http.server
+import json
 import os
 import pathlib
 import secrets
@@ -191,6 +192,17 @@ class BrowserTest(LoginTest):
         told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))
         self.assertEqual((told["state"], told["iss"]), (self.state, self.issuer))
         return told
+
+    def asked_for(self, driver, text):
+        """Waits until a script asks for an address that contains the text."""
+        def found():
+            for entry in driver.get_log("performance"):
+                message = json.loads(entry["message"])["message"]
+                if message["method"] == "Network.requestWillBeSent" and message["params"].get("type") == "Fetch":
+                    if text in message["params"]["request"]["url"]:
+                        return True
+            return False
+        eventually(found)
 
     # Paths through the pages
 
@@ -383,14 +395,7 @@ class MultiFactorTest(BrowserTest):
         tenant["settings"]["login_matching"] = "off"
         return configuration
 
-    # The driver runs no script while a page is about to load, so these scripts are installed before the page that
-    # waits. One stops the waiting, as a browser's settings can; one focuses the button, and records how the page
-    # continues.
-    STOP = """
-        if (['/u/enroll', '/u/mfa-push'].includes(location.pathname)) {
-            const stopping = setInterval(() => window.stop(), 100)
-            addEventListener('submit', () => clearInterval(stopping))
-        }"""
+    # Focuses the button, and records how the page continues.
     WATCH = """
         if (location.pathname == '/u/mfa-push') {
             localStorage.pages = +(localStorage.pages || 0) + 1
@@ -413,7 +418,9 @@ class MultiFactorTest(BrowserTest):
 
     def test_a_user_without_a_device_enrols_one_and_confirms_with_it(self):
         driver = self.browser(width=360)
-        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.STOP})
+        # The page cannot go on by itself.
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*wait=asked*"]})
         driver.get(self.url())
         self.log_in(driver)
         self.seen(driver, "enroll-device-360")
@@ -432,7 +439,7 @@ class MultiFactorTest(BrowserTest):
         self.press(driver, "Sign up")
         phone = self.enrolled(driver)
         # The page goes on by itself.
-        eventually(lambda: any("wait=1" in entry["message"] for entry in driver.get_log("performance")))
+        self.asked_for(driver, "wait=asked")
         phone.answer("allow")
         self.assertIn("code", self.came_back(driver))
         driver.get(f"{self.issuer}v2/logout")

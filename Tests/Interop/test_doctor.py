@@ -153,7 +153,7 @@ class DoctorTest(MailedServer, InteropTest):
         self.assertEqual(status, 1)
         self.assertEqual(
             states, {self.SERVERS: "ok", self.TENANTS: "fault", self.APPLE: "fault", self.GOOGLE: "fault"}, found)
-        self.assertIn("denied", found[self.TENANTS]["finding"])
+        self.assertIn("refused the login: 535", found[self.TENANTS]["finding"])
         for subject, command in (
                 (self.TENANTS, "mail provider set"), (self.APPLE, "push set apns"), (self.GOOGLE, "push set fcm")):
             self.assertIn(f"countersign {command}", found[subject]["advice"])

@@ -38,6 +38,12 @@ package final class InProcessBrowser: Sendable {
     }
 
     /// The page that the browser reached.
+    package struct Waiting: Sendable {
+        package let page: String
+        package let asked: String
+        package let followed: String
+    }
+
     package struct Page: Sendable {
         /// URL in the address bar.
         package let url: String
@@ -51,6 +57,8 @@ package final class InProcessBrowser: Sendable {
         package let text: String
         /// Fields that a form sent to another host.
         let posted: FormFields?
+        /// What the page waits for, as its script and its element for browsers without scripts name it.
+        package let waiting: Waiting?
 
         /// True if the browser left the server for another host or an app.
         package var isAway: Bool { !url.hasPrefix("https://\(host)/") }
@@ -67,6 +75,14 @@ package final class InProcessBrowser: Sendable {
             guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.utf8.firstIndex(of: UInt8(ascii: "?"))
             else { return FormFields() }
             return (try? FormFields(parsing: Array(url.utf8[mark...].dropFirst()))) ?? FormFields()
+        }
+
+        /// The background request of a page that waits.
+        package func waitingRequest(_ way: KeyPath<Waiting, String> = \.followed) throws -> Request {
+            let parts = try waiting.orThrow("the page waits for nothing")[keyPath: way].split(separator: "?")
+            return Request(
+                method: .get, path: String(parts[0]), query: parts.dropFirst().first.map(String.init),
+                fields: ["Host": host])
         }
 
         /// The form with that action.
@@ -181,7 +197,7 @@ package final class InProcessBrowser: Sendable {
             guard let path = ownPath(target) else {
                 let last = try state.withLock { $0.answers.last }.orThrow("nothing was asked yet")
                 state.withLock { $0.visited.append(target) }
-                return Page(url: target, answer: last, forms: [], links: [], text: "", posted: form, host: host)
+                return Page(url: target, answer: last, forms: [], links: [], text: "", posted: form, waiting: nil, host: host)
             }
             let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             var request = Request(
@@ -214,13 +230,24 @@ package final class InProcessBrowser: Sendable {
 
     private func page(_ url: String, _ answer: HTTPAnswer) throws -> Page {
         guard answer.fields.mediaType == "text/html" else {
-            return Page(url: url, answer: answer, forms: [], links: [], text: answer.text, posted: nil, host: host)
+            return Page(
+                url: url, answer: answer, forms: [], links: [], text: answer.text, posted: nil, waiting: nil, host: host)
         }
         let root = try Markup.read(answer.body)
         return Page(
             url: url, answer: answer, forms: root.all("form").map(Self.form),
             links: root.all("a").compactMap { $0["href"] }, text: root.all("body").map(\.text).joined(), posted: nil,
-            host: host)
+            waiting: Self.waiting(root), host: host)
+    }
+
+    private static func waiting(_ root: Markup.Element) -> Waiting? {
+        guard let script = root.all("script").first(where: { $0["data-asked"] != nil }),
+            let meta = root.all("noscript").flatMap({ $0.all("meta") }).first, let content = meta["content"],
+            meta["http-equiv"] == "refresh", content.hasPrefix("1; url=")
+        else { return nil }
+        return Waiting(
+            page: script["data-page"] ?? "", asked: script["data-asked"] ?? "",
+            followed: String(content.dropFirst("1; url=".count)))
     }
 
     private static func form(_ element: Markup.Element) -> Form {

@@ -18,6 +18,10 @@ extension Page {
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
                 if let logo = frame.branding.logo, logo.isWeb { Tag.link(.icon, .href(logo)) }
                 if let script { Tag.script(.src(PageURL(path: script.path)), .defer) }
+                if let waiting = frame.waiting {
+                    Tag.script(.src(PageURL(path: frame.assets.waitingScript.path)), .defer, .page(waiting.page), .asked(waiting.asked))
+                    Tag.noscript { Tag.meta(.refresh, .content("\(Waiting.pause); url=\(waiting.followed.text)")) }
+                }
             }
             Tag.body {
                 // Skips to the problems if the page has any.

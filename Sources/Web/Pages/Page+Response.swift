@@ -41,9 +41,10 @@ extension Page {
             "frame-ancestors \(frameAncestors)", "base-uri 'none'",
         ]
         if !formsLeadAway { directives.append("form-action 'self'") }
-        if let source = inlineScript?.policySource ?? (script == nil ? nil : "'self'") {
+        if let source = inlineScript?.policySource ?? (script == nil && frame.waiting == nil ? nil : "'self'") {
             directives.insert("script-src \(source)", at: 1)
         }
+        if frame.waiting != nil { directives.append("connect-src 'self'") }
         return directives.joined(separator: "; ")
     }
 

@@ -44,10 +44,12 @@ package struct PageFrame: Sendable {
     package var assets: Assets
     /// True if the opening window waits for an answer and must be able to reach this one.
     package var keepsOpener: Bool
+    /// Nil for a page that waits for nothing.
+    package var waiting: Waiting?
 
     package init(
         branding: Branding, language: Language, links: [Link] = [], translations: [Translation] = [], assets: Assets,
-        keepsOpener: Bool = false
+        keepsOpener: Bool = false, waiting: Waiting? = nil
     ) {
         self.branding = branding
         self.language = language
@@ -55,6 +57,7 @@ package struct PageFrame: Sendable {
         self.translations = translations
         self.assets = assets
         self.keepsOpener = keepsOpener
+        self.waiting = waiting
     }
 
     /// The frame for a page. Omits a logo from another host if the page holds an answer.

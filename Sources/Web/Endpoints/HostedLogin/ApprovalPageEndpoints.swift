@@ -46,7 +46,7 @@ struct ApprovalPageEndpoints: Sendable {
             if let answer = Self.answer(request) {
                 try await answers.answer(id, answer, by: visitor, request.context)
             }
-            return request.redirect(to: address(request, id))
+            return request.redirect(to: address(request, id).text)
         }
     }
 
@@ -84,9 +84,9 @@ struct ApprovalPageEndpoints: Sendable {
                 context: request.context))
     }
 
-    private func address(_ request: PageRequest, _ id: ConsentID, wait: String? = nil) -> String {
+    private func address(_ request: PageRequest, _ id: ConsentID, wait: String? = nil) -> PageURL {
         let waiting = wait.map { [(PageRequest.wait, $0)] } ?? []
-        return request.url(.approve, [(HostedPath.request, id.rawValue)] + waiting).text
+        return request.url(.approve, [(HostedPath.request, id.rawValue)] + waiting)
     }
 
     // MARK: pages
@@ -107,7 +107,7 @@ struct ApprovalPageEndpoints: Sendable {
                 mayAnswer ? (numbers.isEmpty ? .here(form) : .byNumber(form, numbers)) : .onPhone
             let page = ApprovalPage(
                 question, answering, user: account, tenant: request.tenant.name, now: request.now)
-            return request.waiting(request.show(page), at: { address(request, id, wait: $0) })
+            return request.show(page, waiting: request.waiting { address(request, id, wait: $0) })
         }
     }
 

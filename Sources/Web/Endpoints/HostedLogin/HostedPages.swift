@@ -111,7 +111,9 @@ extension AuthorizationPageFailure: ResponseError {
 }
 
 extension PageRequest {
-    func show(_ page: some Page, for transaction: LoginTransaction, isRepeatable: Bool = true) -> Response {
-        show(page, requested: transaction.request.uiLocales, isRepeatable: isRepeatable)
+    func show(
+        _ page: some Page, for transaction: LoginTransaction, isRepeatable: Bool = true, waiting: Waiting? = nil
+    ) -> Response {
+        show(page, requested: transaction.request.uiLocales, isRepeatable: isRepeatable, waiting: waiting)
     }
 }

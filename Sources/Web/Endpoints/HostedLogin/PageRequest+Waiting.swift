@@ -1,60 +1,90 @@
 import AuthorizationCore
 import HTTPModel
 import OAuthWire
+import Pages
 import Primitives
 
-/// Pages that wait for what happens elsewhere, such as a decision on the phone. Their `Refresh` field names the same
-/// page with the parameter `wait`, whose answer is held until the page has something new to show. The browser shows the
-/// page meanwhile.
+/// Pages that wait for what happens elsewhere, such as a decision on the phone. They name themselves with the parameter
+/// `wait`, whose answer is held until the page has something new to show.
 extension PageRequest {
-    /// Parameter of the held request: how many were held in a row, or `never`.
+    /// Parameter of a held request. Its values are those of ``Wait``, and `never`.
     static let wait = "wait"
     /// Value of ``wait`` for a page that newer ones displaced. It waits again once the person uses it.
     private static let never = "never"
-    /// Redirects of one page in a row. Browsers give up after 20.
-    private static let waitLimit = 15
-    /// Seconds after which a browser begins to wait by itself. With a longer time browsers would add a history entry.
-    private static let refresh = 1
+
+    private enum Wait {
+        /// By the page's script. Its request is answered by a status.
+        case asked
+        /// By a redirect, in a browser without scripts. The number of redirects in a row.
+        case followed(Int)
+
+        /// Redirects of one page in a row. Browsers give up after 20.
+        private static let limit = 15
+
+        init?(_ text: String) {
+            if text == Self.asked.text {
+                self = .asked
+            } else {
+                guard let count = Int(text) else { return nil }
+                self = .followed(max(count, 1))
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .asked: "asked"
+            case .followed(let count): String(count)
+            }
+        }
+
+        /// Nil shows the page anew.
+        var next: Wait? {
+            switch self {
+            case .asked: .asked
+            case .followed(let count): count < Self.limit ? .followed(count + 1) : nil
+            }
+        }
+    }
 
     /// False for a page that newer ones displaced.
     var isWaiting: Bool { parameters[Self.wait] != Self.never }
 
-    /// Makes the response of a page wait. `address` is that of the page, with a value of ``wait``.
-    ///
-    /// Reloads by a header, which a screen reader can turn off, and not by an element.
-    func waiting(_ response: Response, at address: (String?) -> String) -> Response {
-        guard isWaiting else { return response }
-        var response = response
-        response.fields.append("Refresh", "\(Self.refresh); url=\(address("1"))")
-        return response
+    /// What the page waits for. `address` is that of the page, with a value of ``wait``.
+    func waiting(at address: (String?) -> PageURL) -> Waiting? {
+        guard isWaiting else { return nil }
+        return Waiting(
+            page: address(nil), asked: address(Wait.asked.text), followed: address(Wait.followed(1).text))
     }
 
-    /// Answers the held request: redirects once the page has something new to show or to wait on. Nil for any other
-    /// request, which shows the page. The browser keeps showing the page until then, and the keyboard's focus stays
-    /// (WCAG 2.2, failure F41 of 2.2.1).
+    /// Answers the held request once the page has something new to show or to wait on. Nil for any other request, which
+    /// shows the page. The browser keeps showing the page until then, and the keyboard's focus stays (WCAG 2.2, failure
+    /// F41 of 2.2.1).
     ///
     /// - Parameters:
     ///   - key: What the page waits for. Nobody else may know it, because few of its pages are held.
     ///   - goesOn: Returns when the page has something new to show, or after a while. True means that the browser goes
     ///     on waiting.
     func waited(
-        for key: String, at address: (String?) -> String, while goesOn: @escaping @Sendable () async throws -> Bool
+        for key: String, at address: (String?) -> PageURL, while goesOn: @escaping @Sendable () async throws -> Bool
     ) async throws -> Response? {
-        guard http.method == .get, let waits = parameters[Self.wait].flatMap({ Int($0) }) else { return nil }
-        guard isRefresh else { return redirect(to: address(nil)) }
+        guard http.method == .get, let wait = parameters[Self.wait].flatMap({ Wait($0) }) else { return nil }
+        guard isOwn(wait) else { return redirect(to: address(nil).text) }
         let place = "\(tenant.id)\n\(http.path)\n\(key)"
-        let next: String? =
-            switch try await hosted.heldPages.hold(hosted.ports.hashing.sha256(Array(place.utf8)), goesOn) {
-            case true?: waits < Self.waitLimit ? String(max(waits, 1) + 1) : nil
-            case false?: nil
-            case nil: Self.never
-            }
-        return redirect(to: address(next))
+        let isUnchanged = try await hosted.heldPages.hold(hosted.ports.hashing.sha256(Array(place.utf8)), goesOn)
+        switch wait {
+        case .asked:
+            return Response(
+                status: isUnchanged.map { $0 ? 204 : 205 } ?? 409, fields: ["Cache-Control": "no-store"])
+        case .followed:
+            let next: String? = isUnchanged.map { $0 ? wait.next?.text : nil } ?? Self.never
+            return redirect(to: address(next).text)
+        }
     }
 
     /// False if a person loads the address of a held request, which the address bar has after a broken connection. The
-    /// person would see nothing for minutes. Browsers without these fields count as refreshing.
-    private var isRefresh: Bool {
+    /// person would see nothing for minutes. Browsers without these fields count as waiting by themselves.
+    private func isOwn(_ wait: Wait) -> Bool {
+        if case .asked = wait { return ["empty", nil].contains(http.fields["Sec-Fetch-Dest"]) }
         let cache = http.fields.values(of: "Cache-Control").joined(separator: ",").lowercased()
             .split { $0 == "," || $0 == " " }
         let site = http.fields["Sec-Fetch-Site"]

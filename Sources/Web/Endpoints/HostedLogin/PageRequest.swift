@@ -76,12 +76,13 @@ struct PageRequest: FailurePages {
     }
 
     /// `requested` are the `ui_locales` of the authorization request.
-    func frame(_ requested: String? = nil, isRepeatable: Bool = true) -> PageFrame {
+    func frame(_ requested: String? = nil, isRepeatable: Bool = true, waiting: Waiting? = nil) -> PageFrame {
         let language = language(requested)
         return PageFrame(
             branding: Pages.Branding(tenant), language: language, links: links,
             translations: isRepeatable ? translations(than: language) : [],
-            assets: hosted.assets, keepsOpener: isOfLogin && LoginID.answersOpener(state))
+            assets: hosted.assets, keepsOpener: isOfLogin && LoginID.answersOpener(state),
+            waiting: waiting)
     }
 
     /// True if the path is one of a login's pages, or the callback of other providers.
@@ -124,8 +125,10 @@ struct PageRequest: FailurePages {
             action: PageURL(path: path.rawValue), csrf: hosted.formTokens.token(binding: binding), hidden: hidden)
     }
 
-    func show(_ page: some Page, requested: String? = nil, isRepeatable: Bool = true) -> Response {
-        var response = page.response(in: frame(requested, isRepeatable: isRepeatable))
+    func show(
+        _ page: some Page, requested: String? = nil, isRepeatable: Bool = true, waiting: Waiting? = nil
+    ) -> Response {
+        var response = page.response(in: frame(requested, isRepeatable: isRepeatable, waiting: waiting))
         if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
         return response
     }

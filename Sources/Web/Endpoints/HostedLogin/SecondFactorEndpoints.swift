@@ -44,8 +44,8 @@ struct SecondFactorEndpoints: Sendable {
 
     private func address(
         _ request: PageRequest, _ path: HostedPath, _ transaction: LoginTransaction, wait: String?
-    ) -> String {
-        request.url(path, state: transaction.id, wait.map { [(PageRequest.wait, $0)] } ?? []).text
+    ) -> PageURL {
+        request.url(path, state: transaction.id, wait.map { [(PageRequest.wait, $0)] } ?? [])
     }
 
     /// Handles "Continue", and "send again" if the last request has expired.
@@ -92,8 +92,8 @@ struct SecondFactorEndpoints: Sendable {
     private func waiting(
         _ request: PageRequest, _ transaction: LoginTransaction, _ page: MultiFactorPushPage
     ) -> Response {
-        request.waiting(
-            request.show(page, for: transaction), at: { address(request, .push, transaction, wait: $0) })
+        request.show(
+            page, for: transaction, waiting: request.waiting { address(request, .push, transaction, wait: $0) })
     }
 
     private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
@@ -180,7 +180,8 @@ struct SecondFactorEndpoints: Sendable {
         )
         page.problem = isSubmitted ? page.notAdded : nil
         page.isWaiting = request.isWaiting
-        return request.waiting(
-            request.show(page, for: transaction), at: { address(request, .enrollDevice, transaction, wait: $0) })
+        return request.show(
+            page, for: transaction,
+            waiting: request.waiting { address(request, .enrollDevice, transaction, wait: $0) })
     }
 }

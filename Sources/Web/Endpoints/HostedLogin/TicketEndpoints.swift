@@ -67,15 +67,14 @@ struct TicketEndpoints: Sendable {
                     .enrollByTicket, [HiddenField(Self.ticket, ticket), HiddenField(Self.shown, shown)]), request)
             page.problem = isSubmitted ? page.notAdded : nil
             page.isWaiting = request.isWaiting
-            return request.waiting(request.show(page), at: { address(request, ticket, shown, wait: $0) })
+            return request.show(page, waiting: request.waiting { address(request, ticket, shown, wait: $0) })
         }
     }
 
-    private func address(_ request: PageRequest, _ ticket: String, _ shown: String?, wait: String?) -> String {
+    private func address(_ request: PageRequest, _ ticket: String, _ shown: String?, wait: String?) -> PageURL {
         let more = [(Self.shown, shown), (PageRequest.wait, wait)]
         return request.url(
-            .enrollByTicket, [(Self.ticket, ticket)] + more.compactMap { name, value in value.map { (name, $0) } }
-        ).text
+            .enrollByTicket, [(Self.ticket, ticket)] + more.compactMap { name, value in value.map { (name, $0) } })
     }
 
     // MARK: an e-mail address

@@ -1,19 +1,20 @@
 package import Primitives
 
-/// The files that pages load: a stylesheet for each colour and the script of the form post page. Also the inline script
-/// of the response mode `web_message`.
+/// The files that pages load: a stylesheet for each colour, and the scripts of the form post page and of pages that wait.
+/// Also the inline script of the response mode `web_message`.
 package struct Assets: Sendable {
     /// The start of every asset's path.
     package static let prefix = "/assets/"
 
     package let formPostScript: Asset
+    package let waitingScript: Asset
     let webMessageScript: InlineScript
     private let hashing: any Hashing
 
     package init(hashing: any Hashing) {
         self.hashing = hashing
-        formPostScript = Self.asset(
-            "form-post", "js", "text/javascript; charset=utf-8", Array(FormPostPage.script.utf8), hashing)
+        formPostScript = Self.script("form-post", FormPostPage.script, hashing)
+        waitingScript = Self.script("waiting", Waiting.script, hashing)
         webMessageScript = InlineScript(WebMessagePage.script, hashing: hashing)
     }
 
@@ -26,10 +27,14 @@ package struct Assets: Sendable {
 
     /// The asset of that name, which determines its contents. Nil means that there is none.
     package subscript(name name: String) -> Asset? {
-        if name == formPostScript.name { return formPostScript }
+        for script in [formPostScript, waitingScript] where script.name == name { return script }
         guard let colour = Colour(hex: String(name.dropFirst("page-".count).prefix(6))) else { return nil }
         let stylesheet = stylesheet(colour)
         return stylesheet.name == name ? stylesheet : nil
+    }
+
+    private static func script(_ name: String, _ text: String, _ hashing: any Hashing) -> Asset {
+        asset(name, "js", "text/javascript; charset=utf-8", Array(text.utf8), hashing)
     }
 
     private static func asset(

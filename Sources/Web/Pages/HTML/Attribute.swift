@@ -53,6 +53,9 @@ struct Attribute: Sendable {
     static let stylesheet = Attribute("rel", "stylesheet")
     static let icon = Attribute("rel", "icon")
     static let `defer` = Attribute("defer", .present)
+    /// Input of the script of waiting pages.
+    static func page(_ url: PageURL) -> Attribute { Attribute("data-page", url.text) }
+    static func asked(_ url: PageURL) -> Attribute { Attribute("data-asked", url.text) }
     /// Input of an inline script, which keeps the script's text constant.
     static func messageTarget(_ origin: WebOrigin) -> Attribute { Attribute("data-target", origin.description) }
     static func messageResponse(_ json: JSONValue) -> Attribute {
@@ -63,6 +66,7 @@ struct Attribute: Sendable {
 
     static let utf8 = Attribute("charset", "utf-8")
     static func meta(_ name: String) -> Attribute { Attribute("name", name) }
+    static let refresh = Attribute("http-equiv", "refresh")
     static func content(_ text: String) -> Attribute { Attribute("content", text) }
 
     // MARK: forms

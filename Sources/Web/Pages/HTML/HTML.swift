@@ -44,7 +44,7 @@ indirect enum Node: Sendable {
 /// The elements that pages use.
 enum Tag: String, Sendable {
     case a, bdi, body, button, code, dd, details, div, dl, dt, footer, form, h1, h2, head, header, html, img, input
-    case label, li, link, main, meta, nav, ol, p, path, rect, script, span, strong, summary, svg, title, ul
+    case label, li, link, main, meta, nav, noscript, ol, p, path, rect, script, span, strong, summary, svg, title, ul
 
     /// True if the element has no content and no end tag (HTML 13.1.2).
     var isVoid: Bool {
