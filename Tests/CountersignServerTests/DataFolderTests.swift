@@ -49,6 +49,28 @@ struct DataFolderTests {
         }
     }
 
+    @Test("A database that is a link, or another program's, is refused and not changed")
+    func elsewhere() async throws {
+        let target = try await ExampleFolder()
+        let line = try #require(Self.lines { $0.text.contains("apply") }.first)
+        let folder = try target.copy()
+        let data = folder.url.appending(path: "countersign-data")
+        let (database, other) = (data.appending(path: "countersign.db"), data.appending(path: "other.db"))
+        try FileManager.default.moveItem(at: database, to: other)
+        try FileManager.default.createSymbolicLink(at: database, withDestinationURL: other)
+        let linked = try await target.run(line, in: folder)
+        #expect(linked.status != 0 && linked.errors.contains("is a link or no file"), "\(linked.errors)")
+        try FileManager.default.removeItem(at: database)
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + suffix) }
+        try await alterDatabase(database.path, "CREATE TABLE theirs (a)")
+        let before = try Data(contentsOf: database)
+        let foreign = try await target.run(line, in: folder)
+        #expect(
+            foreign.status != 0 && foreign.errors.contains("\"theirs\" in it is of another program"),
+            "\(foreign.errors)")
+        #expect(try Data(contentsOf: database) == before)
+    }
+
     @Test("Without a database every command names the folder and makes nothing, unless --create is given")
     func absent() async throws {
         let target = try await ExampleFolder()

@@ -153,6 +153,85 @@ struct RowSealTests {
         #expect(try await made.database.count("tenant_document") == 0)
     }
 
+    @Test("A tenant that is written anew after a change of its row keeps its keys, and parts planted for it go")
+    func recovery() async throws {
+        let made = try await StoreKind.all[0].populated()
+        let tenant = TenantID("dev")
+        let keys = try await made.store.read { try $0.signingKeys(of: tenant) }
+        for statement in ["UPDATE tenant SET seal = x'00' WHERE id = 'dev'", "DELETE FROM tenant WHERE id = 'dev'"] {
+            try await made.database.write { connection in
+                try connection.script("PRAGMA defer_foreign_keys = ON")
+                try connection.script(statement)
+            }
+        }
+        try await made.store.change { transaction in
+            try transaction.put(Samples.tenant("dev"))
+            _ = try SigningKeySupply.put(keys, of: tenant, in: transaction)
+        }
+        #expect(try await made.store.read { try $0.signingKeys(of: tenant) }.map(\.id) == keys.map(\.id))
+        try await made.database.write { connection in
+            try connection.script("UPDATE tenant SET seal = x'00' WHERE id = 'dev'")
+        }
+        try await made.store.change { transaction in
+            try transaction.put(Samples.tenant("dev"))
+            _ = try SigningKeySupply.put(keys, of: tenant, in: transaction)
+        }
+        #expect(try await made.store.read { try $0.signingKeys(of: tenant) }.map(\.id) == keys.map(\.id))
+    }
+
+    @Test("A trigger or view of somebody else is found, and so is another program's table")
+    func foreignObjects() async throws {
+        let made = try await StoreKind.all[0].populated()
+        #expect(try await made.store.foreignObject() == nil)
+        let names = ["evil", "audit_log_alters_nothing"]
+        for name in names {
+            try await made.database.write { connection in
+                try connection.script(
+                    """
+                    DROP TRIGGER IF EXISTS \(name);
+                    CREATE TRIGGER \(name) BEFORE DELETE ON session BEGIN SELECT RAISE(IGNORE); END;
+                    """)
+            }
+            #expect(try await made.store.foreignObject()?.contains("the trigger \"\(name)\"") == true)
+            #expect(try await made.store.structureFault(within: .seconds(10))?.contains(name) == true)
+            try await made.database.write { try $0.script("DROP TRIGGER \(name)") }
+        }
+        try await made.database.write { try $0.script("CREATE VIEW shown AS SELECT 1") }
+        #expect(try await made.store.foreignObject()?.contains("the view") == true)
+    }
+
+    @Test("An exchange of the master key gives up rows that nobody can read, and tells them without giving up")
+    func unreadable() async throws {
+        let made = try await StoreKind.all[0].populated()
+        let (old, new) = (Samples.sealer, AESGCMSealer(masterKey: .generate()))
+        try await made.database.write { connection in
+            try connection.script(
+                """
+                INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
+                    VALUES ('dev', 'zzz', 'x', '{}', x'01');
+                """)
+        }
+        func exchange(givingUp: Bool) async throws {
+            _ = try await made.store.exchangeMasterKey(from: old, to: new, check: [1], givingUp: givingUp) {
+                AuditEvent(.changed, charge: .server, tenant: $0, at: Samples.start)
+            }
+        }
+        let faults = try await made.store.sealedValues(100, within: .seconds(10), opening: old).flatMap(\.unreadable)
+        #expect(faults.contains { $0.hasPrefix("tenant_document, a row that cannot be read") })
+        await #expect(throws: ClosedBox.self) { try await exchange(givingUp: false) }
+        try await exchange(givingUp: true)
+    }
+
+    @Test("Without a version no change is taken, because no node would notice it")
+    func version() async throws {
+        let made = try await StoreKind.all[0].populated()
+        try await made.database.execute("DELETE FROM configuration")
+        await #expect(throws: (any Error).self) { _ = try await made.store.version() }
+        await #expect(throws: (any Error).self) {
+            try await made.store.change { try $0.put(Samples.client("new"), in: TenantID("dev")) }
+        }
+    }
+
     @Test("Without a master key, rows are read as they are and none can be written")
     func closed() async throws {
         struct Closed: RowAuthenticator {

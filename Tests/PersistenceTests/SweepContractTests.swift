@@ -300,4 +300,27 @@ struct SweepContractTests {
                 event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)), limits: limits)
         #expect(outcome == .tooManyPendingForTenant)
     }
+
+    @Test("A row that cannot be read keeps no other from its end", arguments: StoreKind.all)
+    func unreadable(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for change in ["channel = 'zzz'", "expires_at = -9223372036854775808"] {
+            for name in ["a", "b", "c"] { try await made.started("\(change) \(name)", lifetime: .seconds(10)) }
+            try await made.database.write { connection in
+                try connection.execute(
+                    """
+                    UPDATE backchannel_request SET \(raw: change)
+                    WHERE sequence = (SELECT max(sequence) - 1 FROM backchannel_request)
+                    """)
+            }
+            let before = try await made.database.auditLog("ciba_expired").count
+            var cursor = SweepCursor()
+            repeat {
+                _ = try await made.store.sweep(
+                    &cursor, endedBefore: Samples.start, now: Samples.start + .seconds(20))
+            } while !cursor.isAtStart
+            #expect(try await made.database.auditLog("ciba_expired").count == before + 2, "\(change)")
+        }
+        #expect(made.store.changedRowCount > 0)
+    }
 }

@@ -26,7 +26,7 @@ struct ConnectionTests {
     @Test("Every storage class survives, also empty and with NUL")
     func roundTrip() async throws {
         let statement: Statement = """
-            SELECT \(Int64.min), \(0.25), \("a\u{0}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
+            SELECT \(-(Int64(1) << 53)), \(0.25), \("a\u{0}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
             """
         let row = try await database.read { connection in
             try connection.first(statement) { row in
@@ -35,7 +35,7 @@ struct ConnectionTests {
                 return (try row.int64(0), try row.double(1), texts, blobs)
             }
         }
-        #expect(row?.0 == .min)
+        #expect(row?.0 == -(1 << 53))
         #expect(row?.1 == 0.25)
         #expect(row?.2 == ["a\u{0}b", "", nil])
         #expect(row?.3 == [[0, 255], [], nil])
@@ -186,6 +186,42 @@ struct ConnectionTests {
     func readOnly() async throws {
         await #expect(throws: SQLError.self) { try await database.read { try $0.execute(insertItem(1, "a")) } }
         #expect(try await database.ids() == [])
+    }
+
+    @Test("RFC 8259 6: a number that not every program reads exactly is refused, so that none overflows")
+    func numbers() async throws {
+        let folder = try Folder()
+        let database = try await folder.database()
+        for number in [Int64.min, -(1 << 53) - 1, (1 << 53) + 1, .max] {
+            await #expect(throws: SQLError.self) {
+                _ = try await database.first("SELECT \(number)") { try $0.int64(0) }
+            }
+            await #expect(throws: SQLError.self) {
+                _ = try await database.first("SELECT \(number)") { try $0.timestamp(0) }
+            }
+        }
+    }
+
+    @Test("Triggers and views of somebody else change and show nothing")
+    func distrusted() async throws {
+        let folder = try Folder()
+        let database = try await folder.database()
+        try await database.write { connection in
+            try connection.script(
+                """
+                CREATE TABLE other (name TEXT);
+                CREATE TABLE kept (name TEXT);
+                CREATE VIEW shown AS SELECT 'evil' AS name;
+                CREATE TRIGGER evil AFTER INSERT ON other BEGIN UPDATE other SET name = 'evil'; END;
+                CREATE TRIGGER guard BEFORE DELETE ON kept BEGIN SELECT RAISE(ABORT, 'no'); END;
+                """)
+        }
+        await #expect(throws: SQLError.self) { try await database.execute("INSERT INTO other VALUES ('own')") }
+        await #expect(throws: SQLError.self) {
+            _ = try await database.query("SELECT name FROM shown") { try $0.text(0) }
+        }
+        try await database.execute("INSERT INTO kept VALUES ('own')")
+        await #expect(throws: SQLError.self) { try await database.execute("DELETE FROM kept") }
     }
 }
 

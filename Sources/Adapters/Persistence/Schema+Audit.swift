@@ -117,6 +117,20 @@ extension Schema {
         ),
     ]
 
+    /// A trigger or view of somebody else, who can refuse this program's changes with it, or a table of another program.
+    /// Nil if there is none.
+    static func foreignObject(_ connection: any Connection) throws -> String? {
+        let isMigrated = try connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'")
+        if !isMigrated, let table = try connection.first("SELECT name FROM sqlite_schema", { try $0.text(0) }) {
+            return "\"\(table)\" in it is of another program; name another data folder"
+        }
+        return try connection.query(
+            "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
+        ) { (type: try $0.text(0), name: try $0.text(1), text: try $0.text(2)) }
+        .first { found in !auditGuards.contains { found.text == "CREATE TRIGGER \($0.text)" } }
+        .map { "the \($0.type) \"\($0.name)\" is not of this program; find out who wrote it, and restore a backup" }
+    }
+
     /// Names of missing or altered triggers.
     static func missingAuditGuards(_ connection: any Connection) throws -> [String] {
         let found = try connection.query(

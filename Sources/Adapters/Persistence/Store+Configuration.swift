@@ -3,7 +3,9 @@ import SQL
 
 extension Store: ConfigurationStore {
     package func version() async throws -> Int64 {
-        try await database.first("SELECT version FROM configuration") { try $0.int64(0) } ?? 0
+        let version = try await database.first("SELECT version FROM configuration") { try $0.int64(0) }
+        guard let version else { throw CorruptRow(what: "configuration, which has no version") }
+        return version
     }
 
     package func read<Result: Sendable>(
@@ -18,7 +20,12 @@ extension Store: ConfigurationStore {
         try await database.write { connection in
             let transaction = StoredConfiguration(store: self, connection: connection)
             let result = try body(transaction)
-            if transaction.hasChanged { try connection.execute("UPDATE configuration SET version = version + 1") }
+            if transaction.hasChanged {
+                // Without it, no node would notice the change.
+                guard try connection.execute("UPDATE configuration SET version = version + 1") == 1 else {
+                    throw CorruptRow(what: "configuration, which has no version")
+                }
+            }
             return result
         }
     }

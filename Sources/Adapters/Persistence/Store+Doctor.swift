@@ -29,10 +29,14 @@ extension Store {
     ) async throws -> [SealedValueCount] {
         try await database.scan(within: duration) { connection in
             let sealed = try SealedColumn.all.map { column in
-                let boxes = try column.boxes(connection, limit: limit)
-                let closed = boxes.filter { (try? sealer.open($0.sealed, context: $0.context)) == nil }
-                return SealedValueCount(
-                    table: column.table, checked: boxes.count, unreadable: closed.map(column.place))
+                do {
+                    let boxes = try column.boxes(connection, limit: limit)
+                    let closed = boxes.filter { (try? sealer.open($0.sealed, context: $0.context)) == nil }
+                    return SealedValueCount(
+                        table: column.table, checked: boxes.count, unreadable: closed.map(column.place))
+                } catch let unreadable as ClosedBox {
+                    return SealedValueCount(table: column.table, checked: 1, unreadable: [unreadable.place])
+                }
             }
             let bound = try RowSeal.all.map { seal in
                 let found = try seal.stored(connection, limit: limit)
@@ -47,13 +51,14 @@ extension Store {
         }
     }
 
-    /// First fault of the file's structure. Nil means that SQLite found none.
+    /// First fault of the file's structure or schema. Nil means that there is none.
     /// - Throws: `SQLError.timedOut` after `duration`.
     package func structureFault(within duration: Duration) async throws -> String? {
-        let found = try await database.scan(within: duration) { connection in
-            try connection.first("PRAGMA quick_check(1)") { try $0.text(0) }
+        try await database.scan(within: duration) { connection in
+            if let foreign = try Schema.foreignObject(connection) { return foreign }
+            let found = try connection.first("PRAGMA quick_check(1)") { try $0.text(0) }
+            return found == "ok" ? nil : found ?? "no answer"
         }
-        return found == "ok" ? nil : found ?? "no answer"
     }
 
     /// Time of the last entry of the audit log. Nil means an empty log, or an unreadable entry.

@@ -39,12 +39,14 @@ extension Store {
     ) async throws -> KeyExchangeCounts {
         try await database.write { connection in
             var counts = KeyExchangeCounts()
+            /// Rows that somebody else wrote, which no program reads again.
+            var left: Set<String> = []
             for (table, condition) in SealedColumn.shortLived {
                 counts.endedLogins += try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: condition)")
             }
             if fresh != nil { try connection.execute("DELETE FROM audit_key") }
             for column in SealedColumn.all {
-                for box in try column.boxes(connection) {
+                for box in try column.boxes(connection, leavingOutUnreadable: givingUp) {
                     if let label = column.label(of: box), let key = fresh?[label] {
                         try column.store(try new.seal(key.bytes, context: box.context), in: box, connection)
                         counts.sealed += 1
@@ -52,7 +54,7 @@ extension Store {
                         try column.store(try new.seal(opened.bytes, context: box.context), in: box, connection)
                         counts.sealed += 1
                     } else if givingUp {
-                        try column.giveUp(box, connection)
+                        if try !column.giveUp(box, connection) { left.insert(column.place(of: box)) }
                         counts.emptied += 1
                     } else {
                         throw ClosedBox(place: column.place(of: box))
@@ -68,7 +70,8 @@ extension Store {
                 ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
                 """)
             for column in SealedColumn.all {
-                for box in try column.boxes(connection) {
+                for box in try column.boxes(connection, leavingOutUnreadable: givingUp)
+                where !left.contains(column.place(of: box)) {
                     guard (try? new.open(box.sealed, context: box.context)) != nil else {
                         throw ClosedBox(place: column.place(of: box))
                     }
@@ -90,31 +93,41 @@ extension SealedColumn {
     }
 
     /// Skips empty values, which seal nothing, except in recreated rows: such a row must not stay empty.
-    func boxes(_ connection: any Connection, limit: Int = .max) throws -> [Box] {
+    /// - Throws: `ClosedBox` for a row that no program wrote, unless `leavingOutUnreadable` is set.
+    func boxes(
+        _ connection: any Connection, limit: Int = .max, leavingOutUnreadable: Bool = false
+    ) throws -> [Box] {
         let names = (key + bound).map { #""\#($0)""# }.joined(separator: ", ")
         let least = isMadeAnew ? 0 : 1
         return try connection.query(
             #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) >= \#(least) LIMIT \#(limit)"#
-        ) { row in
-            let (key, context) = try self.row(row)
-            return Box(sealed: try row.blob(0), key: key, context: context)
-        }
+        ) { row -> Box? in
+            do {
+                let (key, context) = try self.row(row)
+                return Box(sealed: try row.blob(0), key: key, context: context)
+            } catch  where error.isOfUnreadableRow {
+                guard leavingOutUnreadable else { throw ClosedBox(place: "\(table), a row that cannot be read,") }
+                return nil
+            }
+        }.compactMap(\.self)
     }
 
     fileprivate func store(_ sealed: [UInt8], in box: Box, _ connection: any Connection) throws {
-        try changeRow(of: box, "UPDATE \(raw: table) SET \(raw: column) = \(sealed)", connection)
-    }
-
-    fileprivate func giveUp(_ box: Box, _ connection: any Connection) throws {
-        guard isMadeAnew else { return try store([], in: box, connection) }
-        try changeRow(of: box, "DELETE FROM \(raw: table)", connection)
-    }
-
-    private func changeRow(of box: Box, _ change: SQLFragment, _ connection: any Connection) throws {
-        let names = zip(key, box.key).map { name, value -> SQLFragment in #""\#(raw: name)" = \#(value)"# }
-        guard try connection.execute("\(change) WHERE \(SQLFragment.joined(names, by: " AND "))") == 1 else {
+        guard try changeRow(of: box, "UPDATE \(raw: table) SET \(raw: column) = \(sealed)", connection) else {
             throw SQLError.mismatch("\(place(of: box)) is not one row")
         }
+    }
+
+    /// False for a row that its key does not find, because it is no text.
+    fileprivate func giveUp(_ box: Box, _ connection: any Connection) throws -> Bool {
+        let change: SQLFragment =
+            isMadeAnew ? "DELETE FROM \(raw: table)" : "UPDATE \(raw: table) SET \(raw: column) = \([UInt8]())"
+        return try changeRow(of: box, change, connection)
+    }
+
+    private func changeRow(of box: Box, _ change: SQLFragment, _ connection: any Connection) throws -> Bool {
+        let names = zip(key, box.key).map { name, value -> SQLFragment in #""\#(raw: name)" = \#(value)"# }
+        return try connection.execute("\(change) WHERE \(SQLFragment.joined(names, by: " AND "))") == 1
     }
 
     /// Label of a derivation key. Nil for every other box.

@@ -76,44 +76,67 @@ extension Store {
         _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
     ) async throws -> Scan {
         let after = cursor.after
-        let rows = try await database.read { connection in
+        let found = try await database.read { connection in
             try connection.query(
                 """
                 SELECT sequence, expires_at, state, tenant FROM backchannel_request WHERE sequence > \(after)
                 ORDER BY sequence LIMIT \(Self.sweepStep)
                 """
             ) { row in
-                let expiresAt = try row.timestamp(1)
-                return Swept(
-                    sequence: try row.int64(0), isOver: expiresAt < end, isExpired: expiresAt <= now,
-                    isPending: try row.int(2) == BackchannelRequest.State.pending.rawValue, tenant: try row.id(3))
+                try readable("backchannel_request") {
+                    let expiresAt = try row.timestamp(1)
+                    return Swept(
+                        sequence: try row.int64(0), isOver: expiresAt < end, isExpired: expiresAt <= now,
+                        isPending: try row.int(2) == BackchannelRequest.State.pending.rawValue, tenant: try row.id(3))
+                }
             }
         }
+        // The next step goes on behind them, whether or not a row can be read.
+        let (count, rows) = (found.count, found.compactMap(\.self))
         for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
-        try await inBatches(rows.filter { $0.isPending && $0.isExpired }) { row, connection in
+        try await inBatches(
+            rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
+        ) { row, connection in
             try expire(row.sequence, now, connection)
         }
         let over = rows.filter(\.isOver)
-        try await inBatches(over) { row, connection in
+        try await inBatches(over, of: "backchannel_request") { row, connection in
             try connection.execute("DELETE FROM backchannel_request WHERE sequence = \(row.sequence)")
         }
-        if rows.count == Self.sweepStep, let last = rows.last {
+        if count == Self.sweepStep, let last = rows.last {
             cursor.after = last.sequence
         } else {
             gauge.set(cursor.pending)
             cursor.after = 0
             cursor.pending = [:]
         }
-        return Scan(seen: rows.count, removed: over.count)
+        return Scan(seen: count, removed: over.count)
     }
 
+    /// Nil for a row that cannot be read, which is noted.
+    private func readable<Result>(_ table: String, _ read: () throws -> Result) throws -> Result? {
+        do {
+            return try read()
+        } catch  where error.isOfUnreadableRow {
+            changedRows.note("\(table), a row that cannot be read")
+            return nil
+        }
+    }
+
+    /// Changes rows of `table`. One that cannot be read stays as it is.
     private func inBatches<Row: Sendable>(
-        _ rows: [Row], _ change: @escaping @Sendable (Row, any Connection) throws -> Void
+        _ rows: [Row], of table: String, _ change: @escaping @Sendable (Row, any Connection) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
             let batch = Array(rows[start..<min(start + Self.sweepBatch, rows.count)])
-            try await database.write { connection in
-                for row in batch { try change(row, connection) }
+            do {
+                try await database.write { connection in for row in batch { try change(row, connection) } }
+            } catch  where error.isOfUnreadableRow {
+                try await database.write { connection in
+                    for row in batch {
+                        _ = try readable(table) { try connection.savepoint { try change(row, connection) } }
+                    }
+                }
             }
         }
     }
@@ -207,7 +230,7 @@ extension Store {
             ) { (key: try ending.read($0), isOver: try $0.bool(1)) }
         }
         let over = rows.filter(\.isOver).map(\.key)
-        try await inBatches(over) { row, connection in
+        try await inBatches(over, of: table) { row, connection in
             let removal: SQLFragment = "DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)"
             guard let trace = ending.trace else {
                 try connection.execute("\(removal)")

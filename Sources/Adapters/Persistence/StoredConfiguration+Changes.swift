@@ -132,6 +132,11 @@ extension StoredConfiguration: ConfigurationTransaction {
         }
     }
 
+    func keepsDecisions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool {
+        try connection.exists(
+            #"SELECT 1 FROM approval WHERE tenant = \#(tenant) AND "user" = \#(user) AND kept_until > \#(now)"#)
+    }
+
     func remove(user: UserID, from tenant: TenantID) throws -> Bool {
         try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#) > 0
     }

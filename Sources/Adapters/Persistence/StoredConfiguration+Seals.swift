@@ -55,10 +55,10 @@ extension StoredConfiguration {
         return result
     }
 
-    /// Deletes the settings and connections of a tenant whose seal does not fit, before it is written anew: nobody knows
-    /// which of them somebody else wrote.
+    /// Deletes the settings and connections of a tenant without a row, or whose seal does not fit, before it is written
+    /// anew: nobody knows which of them somebody else wrote.
     func dropChangedParts(of tenant: TenantID) throws {
-        guard let row = try row(.tenant, [tenant.sqlValue]), try !isIntact(row, .tenant) else { return }
+        if let row = try row(.tenant, [tenant.sqlValue]), try isIntact(row, .tenant) { return }
         for part in RowSeal.tenant.parts {
             try execute("DELETE FROM \(raw: part.table.description) WHERE tenant = \(tenant)")
         }

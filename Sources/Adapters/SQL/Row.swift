@@ -15,11 +15,20 @@ package struct Row: ~Copyable {
     /// The value, of whichever type it is.
     package func value(_ column: Int) throws(SQLError) -> SQLValue { try columns.value(column) }
 
-    package func int64(_ column: Int) throws(SQLError) -> Int64 { try columns.int64(column) }
+    /// Numbers that every program reads exactly (RFC 8259 clause 6). This program writes no others, and none within them
+    /// overflows when it counts on, or becomes a time.
+    private static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+    package func int64(_ column: Int) throws(SQLError) -> Int64 {
+        let number = try columns.int64(column)
+        guard Self.numbers.contains(number) else { throw .mismatch("the number of column \(column) is out of range") }
+        return number
+    }
+
     package func double(_ column: Int) throws(SQLError) -> Double { try columns.double(column) }
     package func text(_ column: Int) throws(SQLError) -> String { try columns.text(column) }
     package func blob(_ column: Int) throws(SQLError) -> [UInt8] { try columns.blob(column) }
-    package func int(_ column: Int) throws(SQLError) -> Int { Int(try columns.int64(column)) }
+    package func int(_ column: Int) throws(SQLError) -> Int { Int(try int64(column)) }
 
     /// Reads 0 as false and 1 as true. Other values do not match.
     package func bool(_ column: Int) throws(SQLError) -> Bool {
@@ -32,7 +41,7 @@ package struct Row: ~Copyable {
 
     /// Reads milliseconds since 1970.
     package func timestamp(_ column: Int) throws(SQLError) -> Timestamp {
-        Timestamp(milliseconds: try columns.int64(column))
+        Timestamp(milliseconds: try int64(column))
     }
 
     package func id<Tag>(_ column: Int, of tag: Tag.Type = Tag.self) throws(SQLError) -> ID<Tag> {

@@ -43,6 +43,8 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
         handle = opened
         sqlite3_busy_timeout(handle, Int32(clamping: configuration.busyTimeout))
+        let distrust = countersign_sqlite_distrust_schema(handle)
+        guard distrust == SQLITE_OK else { throw .last(distrust, of: handle) }
         let cache = role == .writer ? configuration.writerCache : configuration.readerCache
         try script(
             """

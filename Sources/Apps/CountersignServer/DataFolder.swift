@@ -48,11 +48,20 @@ package struct DataFolder: Sendable {
         guard try hasDatabase(path) else { throw missing(path, .existing) }
     }
 
-    /// - Throws: `InstallationRefusal` if this account cannot look into the folder.
+    /// - Throws: `InstallationRefusal` if this account cannot look into the folder, or the database is a link: its folder's
+    ///   owner could lead root elsewhere with it.
     package static func hasDatabase(_ path: String) throws -> Bool {
-        let status = access(Installation.databaseFile(folder: path), F_OK)
+        let file = Installation.databaseFile(folder: path)
+        var found = stat()
+        let status = lstat(file, &found)
         let number = errno
-        if status == 0 { return true }
+        if status == 0 {
+            guard found.st_mode & S_IFMT == S_IFREG else {
+                throw InstallationRefusal(
+                    "\(absolute(file)) is a link or no file", hint: "name the folder that has the database itself")
+            }
+            return true
+        }
         guard number != ENOENT else { return false }
         let failure = Installation.FileFailure(what: "cannot look into \(absolute(path))", number: number)
         throw InstallationRefusal(failure.description, hint: wayIn(path, after: failure))

@@ -81,8 +81,9 @@ package final class Installation: Sendable {
         configuration.overwritesDeleted = use == .withoutServer
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
-            try await Self.bringUpToDate(database, folder, migrations, isLocked: lock != nil)
             let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
+            if let foreign = try await store.foreignObject() { throw ForeignSchema(path: path, object: foreign) }
+            try await Self.bringUpToDate(database, folder, migrations, isLocked: lock != nil)
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
                 let old = try KeyAtHand.replace(file, for: folder.owner, suffix: SystemClock().now.compact)
@@ -120,6 +121,14 @@ package final class Installation: Sendable {
                 }
             return "\(path): \(reason)\(advice)"
         }
+    }
+
+    /// A database with parts of somebody else.
+    package struct ForeignSchema: Error, CustomStringConvertible {
+        let path: String
+        let object: String
+
+        package var description: String { "\(path): \(object)" }
     }
 
     private static func bringUpToDate(

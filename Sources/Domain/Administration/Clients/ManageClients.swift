@@ -267,9 +267,7 @@ extension ConfigurationChange {
 
     /// Stores generated keys that are still missing.
     func put(_ made: [SigningKey]) throws {
-        guard !made.isEmpty else { return }
-        let stored = try transaction.signingKeys(of: tenant)
-        for key in try SigningKeySupply.put(made, beside: stored, in: transaction) {
+        for key in try SigningKeySupply.put(made, of: tenant, in: transaction) {
             try record(.created, .key, key.id.rawValue)
         }
     }

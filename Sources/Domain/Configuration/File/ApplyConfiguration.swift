@@ -69,7 +69,7 @@ package struct ApplyConfiguration: Sendable {
                 try writeConnections(entry, over: part, with: &writer)
                 try write(services[entry.tenant.id] ?? [], of: entry.tenant.id, over: part, with: &writer)
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
-                try writeKeys(made.signing[entry.tenant.id] ?? [], over: part, with: &writer)
+                try writeKeys(made.signing[entry.tenant.id] ?? [], of: entry.tenant.id, with: &writer)
                 if let key = made.webPush[entry.tenant.id] { try transaction.put(key) }
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
                 let apis = try transaction.resourceServers(of: entry.tenant.id)
@@ -261,8 +261,8 @@ package struct ApplyConfiguration: Sendable {
         }
     }
 
-    private func writeKeys(_ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter) throws {
-        for key in try SigningKeySupply.put(made, beside: part?.signingKeys ?? [], in: writer.transaction) {
+    private func writeKeys(_ made: [SigningKey], of tenant: TenantID, with writer: inout ChangeWriter) throws {
+        for key in try SigningKeySupply.put(made, of: tenant, in: writer.transaction) {
             writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
         }
     }

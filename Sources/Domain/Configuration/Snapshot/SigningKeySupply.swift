@@ -34,10 +34,13 @@ package struct SigningKeySupply: Sendable {
         try await store.change { transaction in for key in made { try transaction.put(key) } }
     }
 
-    /// Stores and returns keys still missing.
+    /// Stores and returns keys still missing. A tenant whose row was changed is written anew, but its keys are still
+    /// there.
     package static func put(
-        _ made: [SigningKey], beside stored: [SigningKey], in transaction: any ConfigurationTransaction
+        _ made: [SigningKey], of tenant: TenantID, in transaction: any ConfigurationTransaction
     ) throws -> [SigningKey] {
+        guard !made.isEmpty else { return [] }
+        let stored = try transaction.signingKeys(of: tenant)
         let missing = made.filter { key in
             !stored.contains { $0.algorithm == key.algorithm && $0.status == key.status }
         }

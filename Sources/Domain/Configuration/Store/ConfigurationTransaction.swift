@@ -32,6 +32,8 @@ package protocol ConfigurationTransaction: ConfigurationReader, UserTransaction 
     func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws
     /// Replaces only the user's roles.
     func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws
+    /// True if decisions of the user are kept for receipts.
+    func keepsDecisions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool
     /// Deletes all the user's data. False if unknown.
     func remove(user: UserID, from tenant: TenantID) throws -> Bool
 
