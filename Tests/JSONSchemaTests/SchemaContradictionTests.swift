@@ -80,6 +80,25 @@ struct SchemaContradictionTests {
         #expect(try find(#"{"$defs":{"a":{}},"allOf":[\#(branches)],"required":["a","b","c"]}"#) == nil)
     }
 
+    @Test("Small schemas of huge examples, and long lists of values, take bounded steps", .timeLimit(.minutes(1)))
+    func explosive() throws {
+        let levels = (0..<10).map {
+            ##""x\##($0)":{"type":"array","minItems":50,"items":{"$ref":"#/$defs/x\##($0 + 1)"}}"##
+        }
+        let defs = (levels + [##""x10":{"type":"string"}"##]).joined(separator: ",")
+        #expect(try find(##"{"$defs":{\##(defs)},"required":["a"],"properties":{"a":{"$ref":"#/$defs/x0"}}}"##) == nil)
+        let values = (0..<3_500).map { #""x\#($0)""# }.joined(separator: ",")
+        for excluding in ["", #","allOf":[{"minLength":100}]"#] {
+            #expect(
+                try find(#"{"required":["a"],"properties":{"a":{"enum":[\#(values)]\#(excluding)}}}"#) == nil)
+        }
+        let many = Array(repeating: ##"{"$ref":"#/$defs/e"}"##, count: 1_000).joined(separator: ",")
+        #expect(
+            try find(
+                ##"{"$defs":{"e":{"enum":[\##(values)]}},"required":["a"],"properties":{"a":{"const":1,"allOf":[\##(many)]}}}"##
+            ) == nil)
+    }
+
     @Test("RFC 5646: languages of x-translations are tags, or nobody sees the texts")
     func languages() throws {
         func unusable(_ language: String) throws -> JSONSchema.Failure? {

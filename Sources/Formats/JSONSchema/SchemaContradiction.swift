@@ -5,12 +5,14 @@ package import Primitives
 /// Nothing is proved if an example matches. Else these are proofs, in the schema, its `$ref` and `allOf` and below required
 /// members: a schema `false`; types that exclude each other, or an object; `additionalProperties` false without a name in
 /// `properties` that is required, if there are no `patternProperties`; and a value of a fixed member, or every value of
-/// `const` or `enum`, that another keyword excludes. Patterns and formats, alternatives and conditions prove nothing.
+/// `const` or a short `enum`, that another keyword excludes. Patterns and formats, alternatives and conditions prove nothing.
 package enum SchemaContradiction {
     /// Maximum schemas that are read for an example and for a proof.
     static let stepLimit = 5_000
     /// Maximum steps of validating the example.
     private static let validationLimit = 200_000
+    /// Maximum values of an `enum` that are tried.
+    private static let valueLimit = 100
 
     /// The keyword that excludes every object with `members`. Nil if an example matches or nothing is proved.
     package static func find(
@@ -52,13 +54,16 @@ package enum SchemaContradiction {
         }
 
         /// Finds no value of the first `const` or `enum` that the other schemas accept.
-        private func constants(_ applying: [SchemaWalk.Place]) -> JSONSchema.Failure? {
+        private mutating func constants(_ applying: [SchemaWalk.Place]) -> JSONSchema.Failure? {
             guard let place = applying.first(where: { $0.value(.const) != nil || $0.value(.enum) != nil }) else {
                 return nil
             }
             let values = place.value(.const).map { [$0] } ?? place.value(.enum)?.arrayValue ?? []
-            if values.contains(where: { value in applying.allSatisfy { exclusion(of: value, by: $0) == nil } }) {
-                return nil
+            guard values.count <= SchemaContradiction.valueLimit else { return nil }
+            let keywords = applying.map { scalars(of: $0) }
+            for value in values {
+                steps -= keywords.count
+                if steps <= 0 || keywords.allSatisfy({ $0.exclusion(of: value) == nil }) { return nil }
             }
             return failure(place, place.value(.const) == nil ? .enum : .const, "has no value that its schemas accept")
         }
@@ -83,7 +88,9 @@ package enum SchemaContradiction {
                     continue
                 }
                 for place in walk.applying(places, &steps) {
-                    guard let keyword = exclusion(of: value, by: place) else { continue }
+                    let keywords = scalars(of: place)
+                    guard steps > 0 else { return nil }
+                    guard let keyword = keywords.exclusion(of: value) else { continue }
                     return failure(
                         place, keyword, "excludes \(JSONWriter.string(value)), the value of every such object")
                 }
@@ -91,18 +98,32 @@ package enum SchemaContradiction {
             return nil
         }
 
-        private static let scalars: [Keyword] = [
+        private static let scalarKeywords: [Keyword] = [
             .type, .const, .enum, .minimum, .exclusiveMinimum, .maximum, .exclusiveMaximum, .multipleOf, .minLength,
             .maxLength,
         ]
 
-        /// The keyword of the schema itself that excludes the value.
-        private func exclusion(of value: JSONValue, by place: SchemaWalk.Place) -> Keyword? {
-            if place.schema == false { return .properties }
+        /// A schema's own keywords for scalars.
+        private struct Scalars {
+            let isNever: Bool
+            let compiled: JSONSchema?
+
+            /// The keyword that excludes the value.
+            func exclusion(of value: JSONValue) -> Keyword? {
+                if isNever { return .properties }
+                return compiled?.validate(value).flatMap { Keyword(rawValue: $0.keyword) }
+            }
+        }
+
+        /// Takes as many steps as the schema has values. Excludes nothing once there are none left.
+        private mutating func scalars(of place: SchemaWalk.Place) -> Scalars {
+            steps -= place.value(.enum)?.arrayValue?.count ?? 0
+            guard steps > 0 else { return Scalars(isNever: false, compiled: nil) }
             var own = JSONObject()
-            for keyword in Self.scalars { own[keyword.rawValue] = place.value(keyword) }
-            let compiled = try? JSONSchema(compiling: .object(own), patterns: UncompiledPatterns())
-            return compiled?.validate(value).flatMap { Keyword(rawValue: $0.keyword) }
+            for keyword in Self.scalarKeywords { own[keyword.rawValue] = place.value(keyword) }
+            return Scalars(
+                isNever: place.schema == false,
+                compiled: try? JSONSchema(compiling: .object(own), patterns: UncompiledPatterns()))
         }
 
         private func failure(

@@ -5,18 +5,22 @@ import Primitives
 struct SchemaExample {
     private let walk: SchemaWalk
     private var steps = SchemaContradiction.stepLimit
+    /// Values that may still be added, counted as often as they stand in the example.
+    private var values = 2_000
 
     init(of schema: JSONValue) { walk = SchemaWalk(root: schema) }
 
-    /// An object with these members. Nil if the search takes too many steps.
+    /// An object with these members. Nil if the search takes too many steps, or the object has too many values.
     mutating func object(with members: JSONObject) -> JSONValue? {
         object(walk.applying([walk.start], choosing: true, &steps), members, depth: 0)
     }
 
     private mutating func value(of places: [SchemaWalk.Place], depth: Int) -> JSONValue? {
         let applying = walk.applying(places, choosing: true, &steps)
-        guard steps > 0, depth <= Instance.depthLimit else { return nil }
-        if let constant = applying.first(.const) ?? applying.first(.enum)?.arrayValue?.first { return constant }
+        guard steps > 0, take(1), depth <= Instance.depthLimit else { return nil }
+        if let constant = applying.first(.const) ?? applying.first(.enum)?.arrayValue?.first {
+            return take(constant.valueCount) ? constant : nil
+        }
         let declared = ValueType.allCases.first(where: applying.types.contains)
         switch applying.first(.type) == nil ? Self.implied(by: applying) : declared {
         case .string: return .string(Self.text(applying))
@@ -29,8 +33,19 @@ struct SchemaExample {
             let count = min(applying.first(.minItems)?.intValue ?? min(contained.count, 1), 100)
             if count == 0 { return [] }
             let items = applying.compactMap { $0.below(.items) }
-            return value(of: items + contained, depth: depth + 1).map { .array(Array(repeating: $0, count: count)) }
+            let before = values
+            guard let item = value(of: items + contained, depth: depth + 1), take((before - values) * (count - 1))
+            else {
+                return nil
+            }
+            return .array(Array(repeating: item, count: count))
         }
+    }
+
+    /// False if the example would become too large.
+    private mutating func take(_ count: Int) -> Bool {
+        values -= count
+        return values >= 0
     }
 
     /// Type of a value whose schemas declare none.
@@ -76,5 +91,13 @@ struct SchemaExample {
         let value = limit(.multipleOf).map { (wanted / $0).rounded(least == nil ? .down : .up) * $0 } ?? wanted
         guard value == value.rounded(), value.magnitude < 1e15 else { return JSONNumber(value) ?? JSONNumber(1) }
         return JSONNumber(Int(value))
+    }
+}
+
+extension JSONValue {
+    /// Values below this one.
+    fileprivate var valueCount: Int {
+        let below = arrayValue ?? objectValue?.members.map(\.value) ?? []
+        return below.reduce(below.count) { $0 + $1.valueCount }
     }
 }
