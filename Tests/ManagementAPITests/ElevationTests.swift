@@ -236,6 +236,47 @@ struct ElevationTests {
         #expect(await able.patch(path, ["authorization_details": [["type": "look"]]]).status == 200)
     }
 
+    @Test("An API's demands cannot be dropped by removing it and creating it again")
+    func removedDemands() async throws {
+        let fixture = try await ManagementFixture()
+        let poor = try await fixture.with(scopes: ["delete:resource_servers"])
+        for (index, demand)
+            in ([
+                ["evidence": "signed-digest"], ["approval_in_tokens": true],
+                ["consent_policy": "transactional-authorization-with-mfa"],
+                ["authorization_details": [["type": "pay", "matching": "choose"]]],
+                ["authorization_details": [["type": "pay", "evidence": "passkey"]]],
+            ] as [JSONObject]).enumerated()
+        {
+            var body = demand
+            body["identifier"] = .string("https://e\(index).example/")
+            let made = await fixture.post("/resource-servers", .object(body))
+            let path = "/resource-servers/\(try (made["id"]?.stringValue).orThrow(made.text))"
+            #expect(await poor.delete(path).code == "insufficient_scope", "\(demand)")
+            #expect(await fixture.delete(path).status == 204)
+        }
+        let plain = await fixture.post("/resource-servers", ["identifier": "https://plain.example/"])
+        let id = try (plain["id"]?.stringValue).orThrow(plain.text)
+        #expect(await poor.delete("/resource-servers/\(id)").status == 204)
+    }
+
+    @Test("A user whose decisions are kept for receipts is deleted only with the scope of evidence")
+    func keptDecisions() async throws {
+        let fixture = try await ManagementFixture { $0.clients.append(Samples.client()) }
+        let phone = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient(via: fixture.server)
+        #expect(try await phone.decide(try await client.started()).status == 204)
+        let poor = try await fixture.with(scopes: ["delete:users"])
+        let path = "/users/auth0%7Cann"
+        let refused = await poor.delete(path)
+        #expect(refused.code == "insufficient_scope" && refused.text.contains("update:approval_evidence"))
+        #expect(await fixture.get(path).status == 200, "nothing was changed")
+        #expect(await poor.delete("/users/auth0%7Cbob").status == 204)
+        fixture.server.advance(.seconds(500 * 86_400))
+        let later = try await fixture.with(scopes: ["delete:users"])
+        #expect(await later.delete(path).status == 204)
+    }
+
     @Test("Tenant settings that /guardian also has require its scopes")
     func settings() async throws {
         let fixture = try await ManagementFixture()

@@ -122,9 +122,7 @@ package struct ManageConnections: Sendable {
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }
             guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return }
-            if try change.transaction.remove(user: user, from: context.tenant) {
-                try change.record(.removed, .user, user.rawValue, user: user)
-            }
+            _ = try ManageUsers.remove(user, change)
         }
     }
 

@@ -102,6 +102,11 @@ package struct ManageResourceServers: Sendable {
                 throw AdministrationFailure.unsupported(
                     "This is the tenant's default audience; choose another one first")
             }
+            // The creator of another API with that identifier would decide alone.
+            let bare = ResourceServer(identifier: api.identifier, name: api.name)
+            try context.requireOwn(
+                bare.scopesForTypes(over: api).union(api.scopesForDropping),
+                to: "removing an API that demands more of people than others")
             try withdraw(api.identifier, keeping: nil, change)
             let requests = try change.transaction.remove(
                 resourceServer: api.identifier, from: context.tenant, now: context.now)
@@ -200,6 +205,14 @@ package struct ManageResourceServers: Sendable {
 }
 
 extension ResourceServer {
+    /// Scopes for dropping the API's own demands.
+    fileprivate var scopesForDropping: Set<String> {
+        var scopes: Set<String> = []
+        if evidence != nil || carriesApproval { scopes.insert(Self.evidenceScope) }
+        if requiresTransactionalMFA { scopes.insert(Self.personScope) }
+        return scopes
+    }
+
     /// Scopes for a change of types that drops a demand of `old`, also with its type or by leaving out the member, or makes a
     /// type urgent.
     fileprivate func scopesForTypes(over old: ResourceServer) -> Set<String> {

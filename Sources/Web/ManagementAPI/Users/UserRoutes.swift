@@ -54,7 +54,9 @@ struct UserRoutes: Sendable {
                     UserShapes.update, example: ["blocked": true, "user_metadata": ["theme": "dark"]]),
                 answer: shown, refusals: [taken], update),
             ManagementRoute(
-                .delete, "/users/{id}", "delete_user", "Delete a user with all data", tag: Self.tag,
+                .delete, "/users/{id}", "delete_user",
+                "Delete a user with all data; with kept decisions, this needs `update:approval_evidence`, too",
+                tag: Self.tag,
                 scopes: [["delete:users"]], answer: Operation.Answer(204, "The user is deleted")
             ) { call in
                 ports.notify(of: try await users.remove(UserID(call.id()), for: call.context))
