@@ -9,6 +9,7 @@ import threading
 import urllib.parse
 
 import requests
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -74,7 +75,8 @@ class ApprovalPageTest(BrowserTest):
 
     def becomes(self, driver, heading):
         """Waits for the page to change by itself."""
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.find_element(By.TAG_NAME, "h1").text == heading)
+        WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(
+            lambda driver: driver.find_element(By.TAG_NAME, "h1").text == heading)
 
     def test_allow_on_a_phone_and_click_again(self):
         started = self.asked(
@@ -126,7 +128,7 @@ class ApprovalPageTest(BrowserTest):
         self.opened(driver, started)
         driver.find_element(By.TAG_NAME, "summary").click()
         driver.find_element(By.NAME, "reason").send_keys("Not my order")
-        self.asked_for(driver, "wait=asked")
+        self.asked_for(driver, "wait=polled")
         # The tab has loaded, and the person's words and place stay.
         state = driver.execute_script(
             "return [document.readyState, performance.getEntriesByType('navigation')[0].loadEventEnd > 0,"

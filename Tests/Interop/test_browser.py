@@ -420,7 +420,7 @@ class MultiFactorTest(BrowserTest):
         driver = self.browser(width=360)
         # The page cannot go on by itself.
         driver.execute_cdp_cmd("Network.enable", {})
-        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*wait=asked*"]})
+        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*wait=polled*"]})
         driver.get(self.url())
         self.log_in(driver)
         self.seen(driver, "enroll-device-360")
@@ -439,7 +439,7 @@ class MultiFactorTest(BrowserTest):
         self.press(driver, "Sign up")
         phone = self.enrolled(driver)
         # The page goes on by itself.
-        self.asked_for(driver, "wait=asked")
+        self.asked_for(driver, "wait=polled")
         phone.answer("allow")
         self.assertIn("code", self.came_back(driver))
         driver.get(f"{self.issuer}v2/logout")

@@ -12,7 +12,7 @@ struct WaitingTests {
             PageURL(path: "/u/approve", query: [("id", "a&b")] + wait)
         }
         frame.waiting = Waiting(
-            page: address([]), asked: address([("wait", "asked")]), followed: address([("wait", "1")]))
+            page: address([]), polled: address([("wait", "polled")]), followed: address([("wait", "1")]))
         return frame
     }()
 
@@ -24,7 +24,7 @@ struct WaitingTests {
         #expect(root.all("script").count == 1 && script.children.isEmpty)
         #expect(script["src"] == Samples.assets.waitingScript.path)
         #expect(script["data-page"] == "/u/approve?id=a%26b")
-        #expect(script["data-asked"] == "/u/approve?id=a%26b&wait=asked")
+        #expect(script["data-polled"] == "/u/approve?id=a%26b&wait=polled")
         let withoutScripts = try #require(head.all("noscript").first?.all("meta").first)
         #expect(root.all("noscript").count == 1)
         #expect(withoutScripts["http-equiv"] == "refresh")

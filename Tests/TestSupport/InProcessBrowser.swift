@@ -40,7 +40,7 @@ package final class InProcessBrowser: Sendable {
     /// The page that the browser reached.
     package struct Waiting: Sendable {
         package let page: String
-        package let asked: String
+        package let polled: String
         package let followed: String
     }
 
@@ -57,7 +57,7 @@ package final class InProcessBrowser: Sendable {
         package let text: String
         /// Fields that a form sent to another host.
         let posted: FormFields?
-        /// What the page waits for, as its script and its element for browsers without scripts name it.
+        /// Event that the page waits for, as its script and its element for browsers without scripts name it.
         package let waiting: Waiting?
 
         /// True if the browser left the server for another host or an app.
@@ -195,9 +195,10 @@ package final class InProcessBrowser: Sendable {
         var target = url
         for _ in 0..<10 {
             guard let path = ownPath(target) else {
-                let last = try state.withLock { $0.answers.last }.orThrow("nothing was asked yet")
+                let last = try state.withLock { $0.answers.last }.orThrow("no answer yet")
                 state.withLock { $0.visited.append(target) }
-                return Page(url: target, answer: last, forms: [], links: [], text: "", posted: form, waiting: nil, host: host)
+                return Page(
+                    url: target, answer: last, forms: [], links: [], text: "", posted: form, waiting: nil, host: host)
             }
             let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             var request = Request(
@@ -231,7 +232,8 @@ package final class InProcessBrowser: Sendable {
     private func page(_ url: String, _ answer: HTTPAnswer) throws -> Page {
         guard answer.fields.mediaType == "text/html" else {
             return Page(
-                url: url, answer: answer, forms: [], links: [], text: answer.text, posted: nil, waiting: nil, host: host)
+                url: url, answer: answer, forms: [], links: [], text: answer.text, posted: nil, waiting: nil, host: host
+            )
         }
         let root = try Markup.read(answer.body)
         return Page(
@@ -241,12 +243,12 @@ package final class InProcessBrowser: Sendable {
     }
 
     private static func waiting(_ root: Markup.Element) -> Waiting? {
-        guard let script = root.all("script").first(where: { $0["data-asked"] != nil }),
+        guard let script = root.all("script").first(where: { $0["data-polled"] != nil }),
             let meta = root.all("noscript").flatMap({ $0.all("meta") }).first, let content = meta["content"],
             meta["http-equiv"] == "refresh", content.hasPrefix("1; url=")
         else { return nil }
         return Waiting(
-            page: script["data-page"] ?? "", asked: script["data-asked"] ?? "",
+            page: script["data-page"] ?? "", polled: script["data-polled"] ?? "",
             followed: String(content.dropFirst("1; url=".count)))
     }
 

@@ -19,7 +19,9 @@ extension Page {
                 if let logo = frame.branding.logo, logo.isWeb { Tag.link(.icon, .href(logo)) }
                 if let script { Tag.script(.src(PageURL(path: script.path)), .defer) }
                 if let waiting = frame.waiting {
-                    Tag.script(.src(PageURL(path: frame.assets.waitingScript.path)), .defer, .page(waiting.page), .asked(waiting.asked))
+                    Tag.script(
+                        .src(PageURL(path: frame.assets.waitingScript.path)), .defer, .page(waiting.page),
+                        .polled(waiting.polled))
                     Tag.noscript { Tag.meta(.refresh, .content("\(Waiting.pause); url=\(waiting.followed.text)")) }
                 }
             }

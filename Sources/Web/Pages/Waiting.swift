@@ -5,14 +5,14 @@ package struct Waiting: Sendable, Equatable {
     /// The page itself.
     package let page: PageURL
     /// For the script. The server holds its answer: 204 if nothing changed, 205 if the page has something new to show,
-    /// and 409 if newer pages wait in this one's place.
-    package let asked: PageURL
+    /// 409 if newer pages wait in this one's place, and 503 if it stops. With `Prefer: wait=0` it answers at once.
+    package let polled: PageURL
     /// For browsers without scripts. The server holds its redirect.
     package let followed: PageURL
 
-    package init(page: PageURL, asked: PageURL, followed: PageURL) {
+    package init(page: PageURL, polled: PageURL, followed: PageURL) {
         self.page = page
-        self.asked = asked
+        self.polled = polled
         self.followed = followed
     }
 
@@ -20,20 +20,41 @@ package struct Waiting: Sendable, Equatable {
     /// something new to show each time must not load without a pause.
     static let pause = 1
 
-    /// Loads the page instead of reloading what is shown, which may be the answer to a form. A page in whose place others
-    /// wait asks again once the person uses it. A failure is tried again after 5 seconds, later after a minute.
+    /// Loads the page instead of reloading what is shown, which may be the answer to a form.
+    ///
+    /// A browser has six connections to a host, so only a page in sight is held; a hidden or displaced one asks every 5
+    /// seconds. An answer that stays an error is something new to show. After a failure that may pass, the script asks
+    /// again after 5 seconds, later after a minute.
     static let script = """
         'use strict';
-        const { page, asked } = document.currentScript.dataset;
-        let failures = 0;
-        const askIn = seconds => setTimeout(ask, 1000 * seconds);
+        const { page, polled } = document.currentScript.dataset;
+        let turn = 0, failures = 0, isDisplaced = false, asking;
+        const askIn = seconds => {
+            const mine = turn;
+            setTimeout(() => mine === turn && ask(), 1000 * seconds);
+        };
         async function ask() {
-            const { status, type } = await fetch(asked, { redirect: 'manual' }).catch(() => ({}));
-            if (status === 205 || type === 'opaqueredirect') return location.replace(page);
-            if (status === 409) return addEventListener('focus', ask, { once: true });
-            failures = status === 204 ? 0 : failures + 1;
-            askIn(failures ? Math.min(60, 5 * 2 ** (failures - 1)) : \(pause));
+            const mine = ++turn;
+            const isHeld = !document.hidden && !isDisplaced;
+            asking = new AbortController();
+            const { status, type } = await fetch(polled, {
+                redirect: 'manual', signal: asking.signal, headers: isHeld ? {} : { Prefer: 'wait=0' },
+            }).catch(() => ({}));
+            if (mine !== turn) return;
+            const isFinal = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
+            if (status === 205 || type === 'opaqueredirect' || isFinal) return location.replace(page);
+            if (status === 409) isDisplaced = true;
+            failures = status === 204 || status === 409 ? 0 : failures + 1;
+            if (failures) askIn(Math.min(60, 5 * 2 ** (failures - 1)));
+            else askIn(isHeld && !isDisplaced ? \(pause) : 5);
         }
+        const askNow = () => {
+            isDisplaced = false;
+            if (asking) asking.abort();
+            ask();
+        };
+        document.addEventListener('visibilitychange', askNow);
+        addEventListener('focus', () => isDisplaced && askNow());
         askIn(\(pause));
 
         """

@@ -46,10 +46,10 @@ package struct OpenEnrollmentTicket: Sendable {
 
     /// Returns once the ticket enrols no phone any more, or after the hold. True means that the browser goes on
     /// waiting.
-    package func awaitUse(_ ticket: String, context: RequestContext) async throws -> Bool {
+    package func awaitUse(_ ticket: String, context: RequestContext, atOnce: Bool = false) async throws -> Bool {
         let hash = hashing.digest(ticket)
         let begun = watch.uptime
-        return try await watch.goesOn {
+        return try await watch.goesOn(atOnce: atOnce) {
             let now = context.now + (watch.uptime - begun)
             return try await store.ticket(hash, tenant: context.tenant.id, now: now) != nil
         }

@@ -13,13 +13,14 @@ struct StoreWatch: Sendable {
 
     var uptime: Duration { timer.uptime }
 
-    /// Returns false once `isUnchanged` is false or the server stops, and true after `hold`.
-    func goesOn(while isUnchanged: () async throws -> Bool) async throws -> Bool {
+    /// Returns false once `isUnchanged` is false or the server stops, and true after `hold`, or at once.
+    func goesOn(atOnce: Bool, while isUnchanged: () async throws -> Bool) async throws -> Bool {
         let end = timer.uptime + hold
-        while timer.uptime < end {
+        repeat {
             guard !decisions.isReleased, try await isUnchanged() else { return false }
+            if atOnce { break }
             try await timer.sleep(Self.pace)
-        }
+        } while timer.uptime < end
         return !decisions.isReleased
     }
 }

@@ -28,8 +28,8 @@ struct ApprovalPageEndpoints: Sendable {
         try await visited(request) { id, visitor in
             let waited = try await request.waited(
                 for: "\(request.browser.sessionCookie ?? "")\n\(id)", at: { address(request, id, wait: $0) },
-                while: { [answers, context = request.context] in
-                    try await answers.awaitChange(of: id, for: visitor, context)
+                while: { [answers, context = request.context] atOnce in
+                    try await answers.awaitChange(of: id, for: visitor, atOnce: atOnce, context)
                 })
             if let waited { return waited }
             return page(request, id, visitor, try await answers.view(of: id, for: visitor, request.context))

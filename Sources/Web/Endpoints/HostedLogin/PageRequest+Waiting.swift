@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Flows
 import HTTPModel
 import OAuthWire
 import Pages
@@ -14,7 +15,7 @@ extension PageRequest {
 
     private enum Wait {
         /// By the page's script. Its request is answered by a status.
-        case asked
+        case polled
         /// By a redirect, in a browser without scripts. The number of redirects in a row.
         case followed(Int)
 
@@ -22,8 +23,8 @@ extension PageRequest {
         private static let limit = 15
 
         init?(_ text: String) {
-            if text == Self.asked.text {
-                self = .asked
+            if text == Self.polled.text {
+                self = .polled
             } else {
                 guard let count = Int(text) else { return nil }
                 self = .followed(max(count, 1))
@@ -32,28 +33,35 @@ extension PageRequest {
 
         var text: String {
             switch self {
-            case .asked: "asked"
+            case .polled: "polled"
             case .followed(let count): String(count)
             }
         }
 
+        var isPolled: Bool { if case .polled = self { true } else { false } }
+
         /// Nil shows the page anew.
         var next: Wait? {
             switch self {
-            case .asked: .asked
+            case .polled: .polled
             case .followed(let count): count < Self.limit ? .followed(count + 1) : nil
             }
         }
     }
 
+    /// Set for the request that a waiting page makes by itself.
+    private var wait: Wait? { http.method == .get ? parameters[Self.wait].flatMap { Wait($0) } : nil }
+
+    var isHeld: Bool { wait != nil }
+
     /// False for a page that newer ones displaced.
     var isWaiting: Bool { parameters[Self.wait] != Self.never }
 
-    /// What the page waits for. `address` is that of the page, with a value of ``wait``.
+    /// The addresses of a page that waits. `address` is that of the page, with a value of ``wait``.
     func waiting(at address: (String?) -> PageURL) -> Waiting? {
         guard isWaiting else { return nil }
         return Waiting(
-            page: address(nil), asked: address(Wait.asked.text), followed: address(Wait.followed(1).text))
+            page: address(nil), polled: address(Wait.polled.text), followed: address(Wait.followed(1).text))
     }
 
     /// Answers the held request once the page has something new to show or to wait on. Nil for any other request, which
@@ -63,18 +71,28 @@ extension PageRequest {
     /// - Parameters:
     ///   - key: What the page waits for. Nobody else may know it, because few of its pages are held.
     ///   - goesOn: Returns when the page has something new to show, or after a while. True means that the browser goes
-    ///     on waiting.
+    ///     on waiting. Its argument is true if it must return at once.
     func waited(
-        for key: String, at address: (String?) -> PageURL, while goesOn: @escaping @Sendable () async throws -> Bool
+        for key: String, at address: (String?) -> PageURL,
+        while goesOn: @escaping @Sendable (_ atOnce: Bool) async throws -> Bool
     ) async throws -> Response? {
-        guard http.method == .get, let wait = parameters[Self.wait].flatMap({ Wait($0) }) else { return nil }
+        guard let wait else { return nil }
         guard isOwn(wait) else { return redirect(to: address(nil).text) }
-        let place = "\(tenant.id)\n\(http.path)\n\(key)"
-        let isUnchanged = try await hosted.heldPages.hold(hosted.ports.hashing.sha256(Array(place.utf8)), goesOn)
+        func status(_ status: Int) -> Response { Response(status: status, fields: ["Cache-Control": "no-store"]) }
+        // RFC 7240 4.3. A hidden or displaced page does not want to be held.
+        let isUnchanged: Bool?
+        if wait.isPolled, http.fields["Prefer"] == "wait=0" {
+            isUnchanged = try await goesOn(true)
+        } else {
+            let place = "\(tenant.id)\n\(http.path)\n\(key)"
+            isUnchanged = try await hosted.heldPages.hold(hosted.ports.hashing.sha256(Array(place.utf8))) {
+                try await goesOn(false)
+            }
+        }
+        // A browser that loaded the page now would find no server. It keeps what it shows.
+        if isUnchanged != nil, hosted.decisions.isReleased { return status(wait.isPolled ? 503 : 204) }
         switch wait {
-        case .asked:
-            return Response(
-                status: isUnchanged.map { $0 ? 204 : 205 } ?? 409, fields: ["Cache-Control": "no-store"])
+        case .polled: return status(isUnchanged.map { $0 ? 204 : 205 } ?? 409)
         case .followed:
             let next: String? = isUnchanged.map { $0 ? wait.next?.text : nil } ?? Self.never
             return redirect(to: address(next).text)
@@ -84,7 +102,7 @@ extension PageRequest {
     /// False if a person loads the address of a held request, which the address bar has after a broken connection. The
     /// person would see nothing for minutes. Browsers without these fields count as waiting by themselves.
     private func isOwn(_ wait: Wait) -> Bool {
-        if case .asked = wait { return ["empty", nil].contains(http.fields["Sec-Fetch-Dest"]) }
+        if wait.isPolled { return ["empty", nil].contains(http.fields["Sec-Fetch-Dest"]) }
         let cache = http.fields.values(of: "Cache-Control").joined(separator: ",").lowercased()
             .split { $0 == "," || $0 == " " }
         let site = http.fields["Sec-Fetch-Site"]

@@ -21,7 +21,15 @@ final class RepeatedForms: Sendable {
         case done(@Sendable (PageRequest) -> Response)
     }
 
+    private struct Turn: Sendable {
+        let number: UInt64
+        let end: Task<Void, Never>
+    }
+
     private struct State {
+        /// The last request of each login that takes turns.
+        var turns: [Key: Turn] = [:]
+        var lastTurn: UInt64 = 0
         var running: [Key: Task<Response, Never>] = [:]
         var answered: [Key: (outcome: Outcome, end: Timestamp)] = [:]
         var nextSweep = Timestamp(milliseconds: 0)
@@ -49,6 +57,26 @@ final class RepeatedForms: Sendable {
         }
         guard let task else { return await body() }
         return await task.value
+    }
+
+    /// Runs the requests of one login one after the other on this node. The browser may leave meanwhile.
+    func inTurn<Result: Sendable>(
+        _ key: Key, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = state.withLock { state in
+            state.lastTurn += 1
+            let (number, before) = (state.lastTurn, state.turns[key]?.end)
+            let task = Task {
+                await before?.value
+                defer {
+                    self.state.withLock { state in if state.turns[key]?.number == number { state.turns[key] = nil } }
+                }
+                return try await body()
+            }
+            state.turns[key] = Turn(number: number, end: Task { _ = await task.result })
+            return task
+        }
+        return try await task.value
     }
 
     /// Remembers the outcome of a form or a login, for as long as a code lives.

@@ -32,13 +32,27 @@ struct SecondFactorEndpoints: Sendable {
 
     /// Showing the page sends the request, once. The browser then waits for the decision by itself.
     @Sendable func push(_ request: PageRequest) async throws -> Response {
-        try await pages.opened(request, at: .push) { transaction in
+        if request.isHeld {
+            return try await pages.opened(request, at: .push) { transaction in
+                let waited = try await request.waited(
+                    for: transaction.id, at: { address(request, .push, transaction, wait: $0) },
+                    while: { [phone] in try await phone.awaitDecision(transaction, atOnce: $0) })
+                return waited ?? request.redirect(to: address(request, .push, transaction, wait: nil).text)
+            }
+        }
+        return try await inTurn(request) { transaction in
             guard transaction.pushNumber != nil else { return try await send(request, transaction) }
-            let waited = try await request.waited(
-                for: transaction.id, at: { address(request, .push, transaction, wait: $0) },
-                while: { [phone] in try await phone.awaitDecision(transaction) })
-            if let waited { return waited }
             return try await pushed(request, transaction, isSubmitted: false)
+        }
+    }
+
+    /// All pages of a login learn of the decision at once, and the first takes the login on. The others come after it
+    /// and find its answer, instead of a request that is used up.
+    private func inTurn(
+        _ request: PageRequest, _ body: @escaping @Sendable (LoginTransaction) async throws -> Response
+    ) async throws -> Response {
+        try await pages.hosted.repeatedForms.inTurn(pages.hosted.loginKey(of: request)) { [pages] in
+            try await pages.opened(request, at: .push, body)
         }
     }
 
@@ -50,7 +64,7 @@ struct SecondFactorEndpoints: Sendable {
 
     /// Handles "Continue", and "send again" if the last request has expired.
     @Sendable func sendPush(_ request: PageRequest) async throws -> Response {
-        try await pages.opened(request, at: .push) { transaction in
+        try await inTurn(request) { transaction in
             guard request.parameters[Self.again] != nil, case .expired = try await phone.check(transaction) else {
                 return try await pushed(request, transaction, isSubmitted: true)
             }
@@ -158,7 +172,7 @@ struct SecondFactorEndpoints: Sendable {
         try await pages.opened(request, at: .enrollDevice) { transaction in
             let waited = try await request.waited(
                 for: transaction.id, at: { address(request, .enrollDevice, transaction, wait: $0) },
-                while: { [firstDevice] in try await firstDevice.awaitDevice(transaction) })
+                while: { [firstDevice] in try await firstDevice.awaitDevice(transaction, atOnce: $0) })
             if let waited { return waited }
             return try await enrollPage(request, transaction, isSubmitted: false)
         }

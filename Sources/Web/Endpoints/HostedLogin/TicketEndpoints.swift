@@ -38,8 +38,8 @@ struct TicketEndpoints: Sendable {
         let ticket = request.parameters[Self.ticket] ?? ""
         let waited = try await request.waited(
             for: ticket, at: { address(request, ticket, request.parameters[Self.shown], wait: $0) },
-            while: { [enrollmentTickets, context = request.context] in
-                try await enrollmentTickets.awaitUse(ticket, context: context)
+            while: { [enrollmentTickets, context = request.context] atOnce in
+                try await enrollmentTickets.awaitUse(ticket, context: context, atOnce: atOnce)
             })
         if let waited { return waited }
         return try await enrollPage(request, ticket, isSubmitted: false)

@@ -55,7 +55,7 @@ struct Attribute: Sendable {
     static let `defer` = Attribute("defer", .present)
     /// Input of the script of waiting pages.
     static func page(_ url: PageURL) -> Attribute { Attribute("data-page", url.text) }
-    static func asked(_ url: PageURL) -> Attribute { Attribute("data-asked", url.text) }
+    static func polled(_ url: PageURL) -> Attribute { Attribute("data-polled", url.text) }
     /// Input of an inline script, which keeps the script's text constant.
     static func messageTarget(_ origin: WebOrigin) -> Attribute { Attribute("data-target", origin.description) }
     static func messageResponse(_ json: JSONValue) -> Attribute {

@@ -44,7 +44,8 @@ package final class DecisionHub: Sendable {
         for subscription in held { subscription.wake() }
     }
 
-    var isReleased: Bool { state.withLock(\.isReleased) }
+    /// True once the server stops.
+    package var isReleased: Bool { state.withLock(\.isReleased) }
 
     /// Call this after the decision is committed.
     package func decided(_ hash: AuthReqIDHash) {

@@ -69,15 +69,16 @@ package struct AnswerOnPage: Sendable {
 
     /// Returns when the page has something new to show, or after `hold`. True means that the browser goes on waiting.
     package func awaitChange(
-        of id: ConsentID, for visitor: PageVisitor, _ context: RequestContext
+        of id: ConsentID, for visitor: PageVisitor, atOnce: Bool = false, _ context: RequestContext
     ) async throws -> Bool {
         let now = context.now
+        let hold = atOnce ? .zero : hold
         guard let request = try await pending(id, of: visitor, context) else { return false }
         let subscription = hub.subscribe(request.hash)
         defer { hub.unsubscribe(subscription, from: request.hash) }
         // Decided between the read and the subscription?
         guard try await pending(id, of: visitor, context) != nil else { return false }
-        await subscription.wait(min(hold, request.expiresAt - now), timer: timer)
+        if !atOnce { await subscription.wait(min(hold, request.expiresAt - now), timer: timer) }
         // A server that stops holds nothing.
         guard now + hold < request.expiresAt, !hub.isReleased else { return false }
         return try await pending(id, of: visitor, context) != nil

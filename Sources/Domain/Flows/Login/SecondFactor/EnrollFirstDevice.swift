@@ -24,9 +24,9 @@ package struct EnrollFirstDevice: Sendable {
     }
 
     /// Returns once the user has a phone, or after `hold`. True means that the browser goes on waiting.
-    package func awaitDevice(_ transaction: LoginTransaction) async throws -> Bool {
+    package func awaitDevice(_ transaction: LoginTransaction, atOnce: Bool = false) async throws -> Bool {
         guard let user = transaction.user else { return false }
-        return try await watch.goesOn {
+        return try await watch.goesOn(atOnce: atOnce) {
             try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.devices.isEmpty == true
         }
     }

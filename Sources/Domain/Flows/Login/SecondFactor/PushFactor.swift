@@ -141,14 +141,15 @@ package struct PushFactor: Sendable {
 
     /// Returns when the page has something new to show, or after `hold`. True means that the browser goes on waiting. It
     /// decides nothing, so a browser that left meanwhile has lost nothing.
-    package func awaitDecision(_ transaction: LoginTransaction) async throws -> Bool {
+    package func awaitDecision(_ transaction: LoginTransaction, atOnce: Bool = false) async throws -> Bool {
         let now = transaction.context.now
+        let hold = atOnce ? .zero : hold
         guard let push = transaction.progress.belongings?.push, now < push.expiresAt else { return false }
         let hash = AuthReqIDHash(stored: push.hash)
         let subscription = decisions.subscribe(hash)
         defer { decisions.unsubscribe(subscription, from: hash) }
         guard try await isPending(hash, transaction) else { return false }
-        await subscription.wait(min(hold, push.expiresAt - now), timer: timer)
+        if !atOnce { await subscription.wait(min(hold, push.expiresAt - now), timer: timer) }
         // A server that stops holds nothing.
         guard now + hold < push.expiresAt, !decisions.isReleased else { return false }
         return try await isPending(hash, transaction)
