@@ -251,7 +251,10 @@ let package = Package(
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
             "ApprovalWireTests",
-            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto"]),
+            [
+                "Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto",
+                "AuthorizationCore", "Flows", "Pages", "Terminal",
+            ]),
         tests(
             "GuardianTests", support: [],
             ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),

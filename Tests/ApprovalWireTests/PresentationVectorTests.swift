@@ -5,7 +5,7 @@ import Primitives
 import Testing
 
 /// The web app's modules run the same vectors (`Tests/ApproverModules`).
-@Suite("Details are shown as the vectors say, on pages, phones, in mails, in the terminal and in the web app")
+@Suite("Details are read as the vectors say")
 struct PresentationVectorTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let about: String

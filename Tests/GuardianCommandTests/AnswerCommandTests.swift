@@ -95,8 +95,8 @@ struct AnswerCommandTests {
         #expect(
             screen.diagnostics == """
                 REQUEST  CLIENT               MESSAGE
-                cns_1    Shopping agent (c1)  TX-4711\\u{1B}[2J
-                cns_2    Shopping agent (c1)  TX-4711\\u{1B}[2J
+                cns_1    Shopping agent (c1)  TX-4711‹U+001B›[2J
+                cns_2    Shopping agent (c1)  TX-4711‹U+001B›[2J
                 error: more than one request is waiting
                 hint: name one: guardian allow cns_1
 

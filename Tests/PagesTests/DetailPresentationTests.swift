@@ -70,7 +70,7 @@ struct DetailPresentationTests {
         #expect(
             try text(["type": 7, "list": [1, ["instructedAmount": 2]]], node)
                 == squeezed(
-                    "detail without type type 7 list Part 1 One of them Part instructedAmount 2 One of them"))
+                    "detail without type type 7 list Part 1 One of them Part One of them instructedAmount 2"))
     }
 
     @Test("A name that imitates a label is in quotation marks")

@@ -42,7 +42,7 @@ struct UnseenCharacterTests {
 
     @Test(
         "A code point is seen or not, and shapes joiners and selectors or not, as the vectors say",
-        arguments: ["unseen", "style", "joiner", "selector", "picture"])
+        arguments: ["unseen", "style", "joiner", "picture"])
     func codePoints(name: String) throws {
         let suffix = try #require(try Self.vectors["suffixes"]?[name]?.stringValue).unicodeScalars
         let ranges = try #require(try Self.vectors["codePoints"]?[name]?.arrayValue).compactMap(\.stringsValue)

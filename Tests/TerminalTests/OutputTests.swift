@@ -24,7 +24,7 @@ struct OutputTests {
     func block() {
         let captured = Captured()
         captured.output().block("a\n\u{1B}[0mb", indent: 2)
-        #expect(captured.standard == "  a\n  \\u{1B}[0mb\n")
+        #expect(captured.standard == "  a\n  ‹U+001B›[0mb\n")
     }
 
     @Test("Fields are one line per value in pipes, and wrapped in terminals", arguments: [false, true])

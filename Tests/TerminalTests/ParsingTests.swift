@@ -143,7 +143,7 @@ struct ParsingTests {
             ),
             (
                 ["serve", "x\u{1B}[2J"],
-                "error: tool serve does not take \"x\\u{1B}[2J\"\nhint: tool serve --help lists the options\n"
+                "error: tool serve does not take \"x‹U+001B›[2J\"\nhint: tool serve --help lists the options\n"
             ),
             (["srve"], "error: tool has no command \"srve\"\nhint: did you mean serve?\n"),
             (["--verison"], "error: tool has no option \"--verison\"\nhint: did you mean --version?\n"),

@@ -19,7 +19,7 @@ struct TextTests {
     @Test("Interpolated values cannot drive the terminal, forge a line or turn the reading direction")
     func safe() {
         let hostile = "a\u{1B}[2Jb\nc\r\td\u{202E}e\u{9B}f\u{200B}g"
-        #expect(Text(hostile).plain == "a\\u{1B}[2Jb\\nc\\r\\td\\u{202E}e\\u{9B}f\\u{200B}g")
+        #expect(Text(hostile).plain == "a‹U+001B›[2Jb\\nc\\r\\td‹U+202E›e‹U+009B›f‹U+200B›g")
         #expect(("<\(hostile)>" as Text).plain == "<\(Text(hostile).plain)>")
         #expect(("a\nb" as Text).plain == "a\nb")
     }

@@ -30,7 +30,7 @@ func visible(_ text: String) -> String {
         case "\n": "\\n"
         case "\r": "\\r"
         case "\t": "\\t"
-        default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        default: scalar.shownNumber
         }
     }
 }

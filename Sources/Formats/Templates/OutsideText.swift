@@ -12,7 +12,7 @@ extension String {
             output.append(scalar)
             previous = scalar
         }
-        return String(output).replacingUnseen(keepsLines: false) { _ in "\u{FFFD}" }.apart
+        return String(output).replacingUnseen(keepsLines: false, by: \.shownNumber).apart
     }
 
     static let joiner: Unicode.Scalar = "\u{200C}"

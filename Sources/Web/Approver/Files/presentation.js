@@ -20,14 +20,13 @@
 import { Numeral } from "./json.js";
 
 /** Characters that change what surrounds them or cannot be seen, and those that have none of their own place. */
-const unseen = String.raw`\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{16fe4}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}`;
+const unseen = String.raw`\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u2d7f\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{1107f}\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{16fe4}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}`;
 const picture = String.raw`[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299\u{1f000}-\u{1faff}][\ufe0e\ufe0f]?`;
-const ideograph = String.raw`[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3fffd}]`;
 const joining = String.raw`[\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff\u{10a00}-\u{11fff}\u{1e900}-\u{1e95f}]`;
 /** @param {string} name */
 const tags = (name) => [...name].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 const flags = `\u{1f3f4}(?:${["gbeng", "gbsct", "gbwls"].map(tags).join("|")})\u{e007f}`;
-const pattern = new RegExp(String.raw`(${flags}|${picture}(?:\u200d(?!${flags})${picture})*|[\d#*]\ufe0f\u20e3|${ideograph}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|(?![${unseen}])${joining}[\u200c\u200d])|[${unseen}]`, "gu");
+const pattern = new RegExp(String.raw`(${flags}|${picture}(?:\u200d(?!${flags})${picture})*|[\d#*]\ufe0f\u20e3|(?![${unseen}])${joining}[\u200c\u200d])|[${unseen}]`, "gu");
 
 /**
  * Makes invisible characters visible by their numbers, except those that shape a visible neighbour. A single line break

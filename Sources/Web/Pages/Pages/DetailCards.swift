@@ -42,9 +42,15 @@ struct DetailCards {
 
     @HTMLBuilder
     private static func value(_ value: PresentedValue, _ language: Language) -> [Node] {
+        let description = value.description.map { text in
+            Tag.span(.classes("detail")) { Node.isolated(text) }
+        }
         switch value.content {
-        case .members(let members): list(members, language)
+        case .members(let members):
+            if let description { description }
+            list(members, language)
         case .elements(let elements):
+            if let description { description }
             Tag.ol {
                 for element in elements {
                     Tag.li {
@@ -56,10 +62,9 @@ struct DetailCards {
                     }
                 }
             }
-        default: Node.isolated(value.content.text(in: language) ?? "")
-        }
-        if let description = value.description {
-            Tag.span(.classes("detail")) { Node.isolated(description) }
+        default:
+            Node.isolated(value.content.text(in: language) ?? "")
+            if let description { description }
         }
     }
 }
