@@ -34,7 +34,7 @@ struct UnreadableBoxTests {
             return """
                 INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
                     state)
-                VALUES ('acme', 'mail', '', '', \(box), 1, 1, \(Int64.max), 0, 0);
+                VALUES ('acme', 'mail', '', '', \(box), 1, 1, \(Int64(1) << 53), 0, 0);
                 """
         case "one_time_password":
             return """
@@ -49,12 +49,12 @@ struct UnreadableBoxTests {
             return """
                 INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
                     poll_interval, wants_receipt, sealed_record, state)
-                VALUES (zeroblob(32), 'acme', 'agent', 'auth0|ann', 'api', 'email', 1, \(Int64.max), 5, 0, \(box), 0);
+                VALUES (zeroblob(32), 'acme', 'agent', 'auth0|ann', 'api', 'email', 1, \(Int64(1) << 53), 5, 0, \(box), 0);
                 """
         case "approval":
             return """
                 INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
-                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, zeroblob(32), \(box));
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64(1) << 53), 1, zeroblob(32), \(box));
                 """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"

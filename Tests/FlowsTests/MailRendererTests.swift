@@ -328,6 +328,24 @@ struct MailRendererTests {
         #expect(!finished(mail(), try configuration()).0.html.contains("<img"))
     }
 
+    @Test("By the operator's mail server, a stranger gets neither the tenant's picture nor words that are no name")
+    func strangers() throws {
+        let name =
+            "You have won 5,000 EUR. Call +49 30 1234567 or see https://prize.example/claim before it is too late"
+        let branded = try configuration(nil) { tenant in
+            tenant.name = name
+            tenant.settings.branding.logoURL = "https://cdn.example/a.png"
+        }
+        for recipient in MailRecipient.allCases {
+            var stored = mail().json.objectValue ?? [:]
+            stored["recipient"] = .string(recipient.rawValue)
+            let finished = finished(try #require(OutgoingMail(.object(stored))), branded).0
+            #expect(finished.html.contains("<img") == (recipient == .verified), "\(recipient)")
+            #expect(!finished.html.contains("https://prize.example"))
+            #expect(finished.senderName.count <= 70 && !finished.senderName.contains("prize.example"))
+        }
+    }
+
     private func approval(
         scope: [RequestRecord.Scope], details: [JSONObject] = [], language: Language? = nil
     ) throws -> OutgoingMail {

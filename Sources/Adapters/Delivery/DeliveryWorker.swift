@@ -36,10 +36,11 @@ package final class DeliveryWorker: DeliverySignal {
             inFlight =
                 switch courier.policy.pace {
                 case .instant: Mutex(DeliveriesInFlight(limit: 1, perTenant: 1, perRecipient: 1))
-                case .leased(_, let limit, let perTenant, let perRecipient, let ownServices):
+                case .leased(_, let limit, let perTenant, let perRecipient, let ownServices, let sharesByTime):
                     Mutex(
                         DeliveriesInFlight(
-                            limit: limit, perTenant: perTenant, perRecipient: perRecipient, ownServices: ownServices))
+                            limit: limit, perTenant: perTenant, perRecipient: perRecipient, ownServices: ownServices,
+                            sharesByTime: sharesByTime))
                 }
         }
 
@@ -100,7 +101,7 @@ package final class DeliveryWorker: DeliverySignal {
         switch track.courier.policy.pace {
         case .instant(let batch):
             for await _ in track.signals where !Task.isCancelled { await workInstantly(track, batch: batch) }
-        case .leased(let lease, _, let perTenant, let perRecipient, _):
+        case .leased(let lease, _, let perTenant, let perRecipient, _, _):
             // Discards results: entries in flight are limited, finished ones are not.
             await withDiscardingTaskGroup { group in
                 for await _ in track.signals where !Task.isCancelled {

@@ -21,14 +21,21 @@ package struct WebPushProvider: NotificationProvider {
     package let name = "web-push"
     package let queue = DeliveryQueue.webPushes
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 128, perTenant: 64, perRecipient: 1), attempts: nil,
+        pace: .leased(for: .seconds(60), inFlight: 128, perTenant: 64, perRecipient: 1, sharesByTime: true),
+        attempts: nil,
         firstDelay: .seconds(1), longestDelay: .seconds(60))
 
     private let http: any OutgoingHTTPClient
     private let encryption: any PushEncryption
     private let configuration: any ConfigurationSource
     private let tokens = VAPIDTokens()
-    private let services = ServiceAdmission<String>()
+    /// A push service limits senders, which it knows by their tenant's key. So one tenant's pause delays no other.
+    private struct Service: Hashable {
+        let tenant: TenantID
+        let origin: String
+    }
+
+    private let services = ServiceAdmission<Service>()
 
     package init(
         http: any OutgoingHTTPClient, encryption: any PushEncryption, configuration: any ConfigurationSource
@@ -46,7 +53,8 @@ package struct WebPushProvider: NotificationProvider {
         guard let tenant = configuration.current.tenant(id: message.device.tenant),
             let signer = tenant.keys.webPush, let point = signer.publicKey.p256Point
         else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
-        switch services.admit(origin, now: now) {
+        let service = Service(tenant: message.device.tenant, origin: origin)
+        switch services.admit(service, now: now) {
         case .admitted: break
         case .silent: return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
         case .resting(let wait):
@@ -65,16 +73,16 @@ package struct WebPushProvider: NotificationProvider {
                     size: Self.messageSize),
                 timeout: Self.timeout)
         } catch {
-            services.finished(origin, answered: nil, now: now)
+            services.finished(service, answered: nil, now: now)
             return DeliveryAttempt(.refused(reason: "the message could not be encrypted"), detail: "\(error)")
         }
         do throws(HTTPClientError) {
             let answer = try await http.send(request)
             let attempt = attempt(after: answer, of: origin, now: now)
-            services.finished(origin, answered: true, rest: attempt.result.namedWait, now: now)
+            services.finished(service, answered: true, rest: attempt.result.namedWait, now: now)
             return attempt
         } catch {
-            services.finished(origin, answered: error.isAnswered, now: now)
+            services.finished(service, answered: error.isAnswered, now: now)
             return DeliveryAttempt(
                 .failed(reason: "the push service cannot be reached from this server"), detail: "\(origin): \(error)")
         }

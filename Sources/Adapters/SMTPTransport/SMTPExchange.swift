@@ -139,7 +139,7 @@ struct SMTPExchange {
 
     private func send(_ bytes: [UInt8], on connection: SMTPConnection) throws(SMTPPipe.Failure) {
         try refuseMore(connection)
-        try connection.pipe.send(bytes, within: min(configuration.limits.block, left), cancellation)
+        try connection.pipe.send(bytes, within: configuration.limits.block, whole: left, cancellation)
     }
 
     /// Words from before TLS, of the server or of another on the way, must not be taken for words within TLS.

@@ -164,20 +164,26 @@ final class SMTPPipe: @unchecked Sendable {
 
     private var handle: UnsafeMutableRawPointer { secure ?? plain }
 
+    /// Bytes for libcurl at once. With TLS it reports none as sent until all are.
+    private static let piece = 16_384
+
     /// Returns once libcurl and the system have all bytes.
-    /// - Throws: also if a part of them is not taken within `limit`.
-    func send(_ bytes: [UInt8], within limit: Duration, _ cancellation: SMTPCancellation) throws(Failure) {
+    /// - Throws: also if a part of them is not taken within `limit`, or all within `whole`.
+    func send(
+        _ bytes: [UInt8], within limit: Duration, whole: Duration? = nil, _ cancellation: SMTPCancellation
+    ) throws(Failure) {
         var sent = 0
-        var end = ContinuousClock.now + limit
+        let last = ContinuousClock.now + (whole ?? limit)
+        var end = min(ContinuousClock.now + limit, last)
         while sent < bytes.count {
             var count = 0
             let code = bytes.withUnsafeBytes { bytes in
-                curl_easy_send(handle, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, &count)
+                curl_easy_send(handle, bytes.baseAddress.map { $0 + sent }, min(bytes.count - sent, Self.piece), &count)
             }
             switch code {
             case CURLE_OK:
                 sent += count
-                end = ContinuousClock.now + limit
+                end = min(ContinuousClock.now + limit, last)
             case CURLE_AGAIN:
                 guard try wait(Int16(POLLOUT), until: end, cancellation) else {
                     throw Failure(text: "the server took no more of the mail within \(limit)")

@@ -21,7 +21,8 @@ extension Setting {
         settings: [
             Setting(
                 "data", .path("FOLDER", "a folder"), \.settings.dataFolder,
-                "Folder of the database, the master key and the local authority. It is created if it does not exist."),
+                "Folder of the database, the master key and the local authority. serve creates it if it does not exist."
+            ),
             Setting(
                 "master-key-file", .path("FILE", "a file of mode 0600"), unset: "master.key in the data folder",
                 \.settings.masterKeyFile,

@@ -1,5 +1,6 @@
 import Audit
 import AuthorizationCore
+import GuardianWire
 import HTTPModel
 import OAuthWire
 import Primitives
@@ -185,6 +186,52 @@ struct DiskAttackTests {
         fixture.server.advance(.seconds(60 / repetition.budget))
         #expect(try await step().status < 400)
         expectRefused(try await step(), repetition)
+    }
+
+    @Test("Accounts whose address nobody verified share a budget by the network that they come from")
+    func manyAccounts() async throws {
+        let fixture = try await AttackFixture { setup in
+            setup.tenant.settings.actionsPerMinute = 1
+            for number in 0..<12 {
+                let user = Samples.user("auth0|x\(number)") {
+                    $0.email = EmailAddress(parsing: "x\(number)@example.org")
+                }
+                setup.users.append(user)
+                setup.passwords[user.id] = AttackFixture.password
+            }
+        }
+        var browsers: [InProcessBrowser] = []
+        for number in 0..<12 {
+            let browser = fixture.browser()
+            let answer = try await fixture.logIn(browser, as: "x\(number)@example.org")
+            #expect(answer.parameters["code"] != nil)
+            fixture.server.advance(.seconds(60))
+            browsers.append(browser)
+        }
+        var statuses: [Int] = []
+        for browser in browsers {
+            statuses.append(try await browser.open(AttackFixture.authorize(["prompt": "none"])).answer.status)
+        }
+        #expect(statuses.filter { $0 < 400 }.count == 10)
+        #expect(statuses.suffix(2) == [429, 429])
+    }
+
+    @Test("A thief of the opaque token uses up no budget of the person's phones")
+    func keyless() async throws {
+        let fixture = try await AttackFixture { $0.tenant.settings.actionsPerMinute = 3 }
+        let (stolen, own) = (
+            try await InProcessPhone(identifier: "stolen", in: fixture.server),
+            try await InProcessPhone(identifier: "own", in: fixture.server)
+        )
+        var statuses: [Int] = []
+        for number in 0..<5 {
+            let request = stolen.accountRequest(
+                .patch, token: stolen.enrollment.token, ["name": .string("x\(number)")])
+            statuses.append(await fixture.server.send(request).status)
+        }
+        #expect(statuses == [200, 200, 200, 429, 429])
+        let renamed = await fixture.server.send(own.accountRequest(.patch, token: try own.token(), ["name": "Mine"]))
+        #expect(renamed.status == 200, "\(renamed.text)")
     }
 
     @Test(

@@ -18,7 +18,7 @@ struct DeliverySlotsTests {
     private func simulated(
         _ tenants: [(name: String, takes: Int, isOwn: Bool, every: Int)], seconds: Int
     ) -> [String: Int] {
-        var inFlight = DeliveriesInFlight(limit: 16, perTenant: 4, perRecipient: 4, ownServices: 64)
+        var inFlight = DeliveriesInFlight(limit: 16, perTenant: 4, perRecipient: 4, ownServices: 64, sharesByTime: true)
         let own = Set(tenants.filter(\.isOwn).map(\.name))
         let takes = Dictionary(uniqueKeysWithValues: tenants.map { ($0.name, $0.takes) })
         var waiting: [(entry: DeliveryEntry, since: Int)] = []
@@ -86,7 +86,7 @@ struct DeliverySlotsTests {
 
     @Test("A tenant that gets a mail server of its own does not send a mail twice at a time")
     func changed() {
-        var inFlight = DeliveriesInFlight(limit: 2, perTenant: 2, perRecipient: 2, ownServices: 2)
+        var inFlight = DeliveriesInFlight(limit: 2, perTenant: 2, perRecipient: 2, ownServices: 2, sharesByTime: true)
         func take(isOwn: Bool) -> Int { inFlight.take([entry(1, "a")]) { _ in isOwn }.count }
         #expect(take(isOwn: false) == 1)
         #expect(take(isOwn: true) == 0)

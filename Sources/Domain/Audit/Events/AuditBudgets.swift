@@ -23,6 +23,11 @@ package final class AuditBudgets: Sendable {
         case device(DeviceID)
         /// All phones of a person together, in what they change.
         case phones(of: UserID)
+        /// A phone that proved no key, apart from the person's phones: somebody else may have its opaque token.
+        case keyless(DeviceID)
+        /// All people whose address nobody has verified and who come from one address, ten times as often: one person
+        /// can sign up as many.
+        case unverified(from: CountedAddress)
         /// All refresh tokens of a person at one client.
         case refreshTokens(of: UserID, at: ClientID)
 
@@ -30,13 +35,14 @@ package final class AuditBudgets: Sendable {
             switch self {
             case .user: .user
             case .device: .device
-            case .phones: .phones
+            case .phones, .keyless: .phones
+            case .unverified: .user
             case .refreshTokens: .refreshTokens
             }
         }
     }
 
-    private static let readingFactor = 10
+    private static let manyFactor = 10
 
     /// The budget is used up. Nothing was changed.
     package struct Exceeded: Error, Sendable, Equatable {
@@ -60,9 +66,23 @@ package final class AuditBudgets: Sendable {
     /// Refused actions since the start.
     package var refusals: [(kind: Kind, count: Int)] { refused.map { ($0.kind, $0.count.count) } }
 
+    /// Pays for the entries of one action of a person. If nobody has verified the person's address, those from the same
+    /// network pay together, too.
+    package func draw(on actor: Actor, of user: User, _ context: RequestContext) throws(Exceeded) -> AuditCharge {
+        let charge = try draw(on: actor, context)
+        if user.email != nil, !user.emailVerified {
+            _ = try draw(on: .unverified(from: CountedAddress(context.remoteAddress ?? "")), context)
+        }
+        return charge
+    }
+
     /// Pays for the entries of one action.
     package func draw(on actor: Actor, _ context: RequestContext) throws(Exceeded) -> AuditCharge {
-        let factor = actor.kind == .device ? Self.readingFactor : 1
+        let factor =
+            switch actor {
+            case .device, .unverified: Self.manyFactor
+            case .user, .phones, .keyless, .refreshTokens: 1
+            }
         let perMinute = context.tenant.settings.actionsPerMinute * factor
         let usage = limit.count(Key(tenant: context.tenant.id, actor: actor), limit: perMinute, now: context.now)
         guard usage.isExceeded else { return AuditCharge(.budget(actor.kind)) }

@@ -20,7 +20,7 @@ extension TenantSettings: Described {
         Field(
             "client_tokens_per_minute", protects: .server(below: \.clientTokensPerMinute), .integer(1...1_000_000),
             \.clientTokensPerMinute,
-            "Client credentials tokens per minute and client on each node")
+            "Client credentials tokens, and requests that a client pushes, per minute and client on each node")
         Field(
             "logins_per_minute_per_address", protects: .server(below: \.loginsPerMinutePerAddress),
             .integer(1...1_000_000), \.loginsPerMinutePerAddress,
@@ -101,7 +101,7 @@ extension TenantSettings: Described {
         ).preset("the userinfo endpoint")
         Field(
             "refresh_token_lifetime", protects: .person, .integer(60...31_557_600), \.refreshTokenLifetime,
-            "Maximum lifetime of a refresh token and its successors in seconds")
+            "Lifetime of a refresh token and its successors in seconds, at clients without their own")
         Field(
             "session_lifetime", protects: .person, .integer(60...31_557_600), \.sessionLifetime,
             "Maximum lifetime of a browser session in seconds")

@@ -6,10 +6,11 @@ package struct DeliveriesInFlight: Sendable {
     private var shared: DeliverySlots
     private var own: DeliverySlots
 
-    /// `ownServices` is the limit for services of tenants' own. If it is above zero, places are shared by the time that
+    /// `ownServices` is the limit for services of tenants' own. With `sharesByTime`, places are shared by the time that
     /// each tenant uses.
-    package init(limit: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0) {
-        let sharesByTime = ownServices > 0
+    package init(
+        limit: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0, sharesByTime: Bool = false
+    ) {
         shared = DeliverySlots(
             limit: limit, perTenant: perTenant, perRecipient: perRecipient, sharesByTime: sharesByTime)
         own = DeliverySlots(

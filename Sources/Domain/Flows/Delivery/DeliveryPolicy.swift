@@ -26,8 +26,11 @@ package struct DeliveryPolicy: Sendable, Equatable {
         case instant(batch: Int)
         /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, `perTenant` of one tenant,
         /// and `perRecipient` of one recipient. The lease has to be longer than a try. `ownServices` more are for
-        /// services of tenants' own; if there are any, places are shared by time (`DeliverySlots`).
-        case leased(for: Duration, inFlight: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0)
+        /// services of tenants' own. With `sharesByTime`, tenants share the places by the time that they use: wherever
+        /// tenants or people name the service, which may be silent (`DeliverySlots`).
+        case leased(
+            for: Duration, inFlight: Int, perTenant: Int, perRecipient: Int, ownServices: Int = 0,
+            sharesByTime: Bool = false)
     }
 
     package let pace: Pace

@@ -32,7 +32,8 @@ package struct LogoutNotice: Sendable, Equatable {
 package struct LogoutCourier: DeliveryCourier {
     package let queue = DeliveryQueue.logoutNotices
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 64, perTenant: 32, perRecipient: 8), attempts: 10,
+        pace: .leased(for: .seconds(60), inFlight: 64, perTenant: 32, perRecipient: 8, sharesByTime: true),
+        attempts: 10,
         firstDelay: .seconds(5),
         longestDelay: .seconds(600))
 

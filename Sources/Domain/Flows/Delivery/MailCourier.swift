@@ -51,7 +51,9 @@ package final class MailCourier: DeliveryCourier {
     /// The lease exceeds the time that a mail server may take: 20 minutes by the operator's (`SMTPLimits`), and a little
     /// for connecting and for kept connections that are gone.
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(1500), inFlight: 16, perTenant: 4, perRecipient: 4, ownServices: 64), attempts: nil,
+        pace: .leased(
+            for: .seconds(1500), inFlight: 16, perTenant: 4, perRecipient: 4, ownServices: 64,
+            sharesByTime: true), attempts: nil,
         firstDelay: .seconds(5), longestDelay: .seconds(600))
 
     private let transport: (any MailTransport)?

@@ -35,8 +35,9 @@ package struct ManageDevice: Sendable {
         // without a number, and under another identifier it verifies as no answer that it signed.
         let needsKey = changes.contains { $0 != "name" && $0 != "push_credentials" }
         guard !needsKey || authenticated.provedKey else { throw DeviceFailure.needsKey }
+        let budget: AuditBudgets.Actor = authenticated.provedKey ? .phones(of: device.user) : .keyless(device.id)
         let event = context.event(
-            .deviceUpdated, charge: try budgets.draw(on: .phones(of: device.user), context), user: device.user,
+            .deviceUpdated, charge: try budgets.draw(on: budget, context), user: device.user,
             device: device.id, details: ["changed": .array(changes.map { .string($0) })])
         switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {
         case .updated(let changed): return changed

@@ -1,6 +1,7 @@
 package import AuthorizationCore
 package import Localization
 package import Primitives
+import Templates
 
 /// Writes the mails to users, in their language, and seals them.
 package struct MailComposer: Sendable {
@@ -149,10 +150,9 @@ package struct MailComposer: Sendable {
             user, nil)
     }
 
-    /// Makes a name fit for a header.
-    static func line(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
-    }
+    /// A tenant's name as mails show it, also in headers: short, on one line, and nothing that a mail program makes a
+    /// link of. It must not be a message of its own.
+    static func line(_ text: String) -> String { String(text.prefix(60)).visible }
 }
 
 extension User {

@@ -45,8 +45,11 @@ package struct MailRenderer: Sendable {
 
     /// The tenant's template. By the operator's mail server, a tenant writes only to people who proved their address.
     private func template(for mail: OutgoingMail) -> MailTemplate? {
-        guard configuration.mail.relay != nil || mail.recipient == .verified else { return nil }
-        return configuration.mail.template(mail.kinds)
+        mayBeOwn(mail) ? configuration.mail.template(mail.kinds) : nil
+    }
+
+    private func mayBeOwn(_ mail: OutgoingMail) -> Bool {
+        configuration.mail.relay != nil || mail.recipient == .verified
     }
 
     private func shows(_ finished: FinishedMail, _ mail: OutgoingMail) -> Bool {
@@ -60,7 +63,10 @@ package struct MailRenderer: Sendable {
 
     private func layout(_ mail: OutgoingMail) -> String {
         let tenant = configuration.tenant
-        return MailLayout(branding: tenant.settings.branding, tenant: tenant.name, language: mail.language)
+        var branding = tenant.settings.branding
+        // A picture is a message, too.
+        if !mayBeOwn(mail) { branding.logoURL = nil }
+        return MailLayout(branding: branding, tenant: MailComposer.line(tenant.name), language: mail.language)
             .html(of: mail)
     }
 
@@ -69,7 +75,7 @@ package struct MailRenderer: Sendable {
     ) -> FinishedMail {
         FinishedMail(
             to: mail.to, subject: subject, text: text, html: html, language: mail.language,
-            senderName: sender?.name ?? configuration.tenant.name,
+            senderName: sender?.name ?? MailComposer.line(configuration.tenant.name),
             // The server's own mail server sends for its operator alone: no tenant names another sender there.
             sender: configuration.mail.relay.map { sender?.address ?? $0.from }, id: id)
     }

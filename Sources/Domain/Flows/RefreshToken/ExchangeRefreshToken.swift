@@ -62,7 +62,8 @@ package struct ExchangeRefreshToken: Sendable {
         let user = try Self.user(owner)
         let authorization = try TokenIssuer.Authorization(
             for: request, user: user, access: try Self.access(family.access, request, user: user), isRefresh: true)
-        let charge = try budgets.draw(on: .refreshTokens(of: user.id, at: request.client.id), request.context)
+        let charge = try budgets.draw(
+            on: .refreshTokens(of: user.id, at: request.client.id), of: user, request.context)
         // Signed before the commit, so that a failed signature uses up nothing.
         var response = try issuer.tokens(authorization)
         let idleExpiresAt = request.client.refreshTokens.idleLifetime.map { now + .seconds($0) }

@@ -41,7 +41,7 @@ extension Auth0Family {
             .absent(
                 """
                 separate settings for guessed passwords, bots and breached passwords; brute_force_protection \
-                of countersign apply has the limits
+                of PATCH /api/v2/tenants/settings has the limits
                 """),
             """
             GET PATCH /api/v2/attack-protection/bot-detection
@@ -55,8 +55,8 @@ extension Auth0Family {
             "Branding",
             .absent(
                 """
-                branding at an address of its own; branding of countersign apply has colour and logo of the \
-                pages
+                branding at an address of its own; branding of PATCH /api/v2/tenants/settings has colour and \
+                logo of the pages
                 """),
             """
             GET PATCH /api/v2/branding

@@ -12,7 +12,13 @@ package final class LoginLimit: Sendable {
         let address: CountedAddress
     }
 
+    private struct Requester: Hashable {
+        let tenant: TenantID
+        let client: ClientID
+    }
+
     private let limit = RateLimit<Key>()
+    private let pushed = RateLimit<Requester>()
 
     package init() {}
 
@@ -36,8 +42,19 @@ package final class LoginLimit: Sendable {
         throw .tooManyVisits(retryAfter: wait)
     }
 
-    /// Counts a client's request.
-    func admitClient(_ context: RequestContext) throws(OAuthError) {
+    /// Counts a request that a client pushes: by its address if it proves nothing and so can be anybody, and otherwise by
+    /// its name, with the limit of its own tokens.
+    func admit(_ client: Client, _ context: RequestContext) throws(OAuthError) {
+        guard client.isPublic else {
+            let perMinute = context.tenant.settings.clientTokensPerMinute
+            let usage = pushed.count(
+                Requester(tenant: context.tenant.id, client: client.id), limit: perMinute, now: context.now)
+            guard usage.isExceeded else { return }
+            let wait = max(1, (60 + perMinute - 1) / perMinute)
+            throw .tooManyRequests(
+                limit: perMinute, retryAfter: wait, now: context.now,
+                "The client pushed more than \(perMinute) requests within a minute. Try again in \(wait) seconds.")
+        }
         guard let wait = wait(context) else { return }
         throw .tooManyRequests(
             limit: context.tenant.settings.loginsPerMinutePerAddress, retryAfter: wait, now: context.now,

@@ -62,8 +62,8 @@ package struct PushAuthorizationRequest: Sendable {
         } catch {
             throw OAuthError(.invalidRequest, ErrorDescription(error.text[.english]), detail: error.detail)
         }
-        // Before the work is done: refused requests count, too. Clients that prove nothing can be anybody.
-        if request.client.isPublic { try limit.admitClient(context) }
+        // Before the work is done: refused requests count, too.
+        try limit.admit(request.client, context)
         _ = try CheckedAuthorizationRequest(
             parameters, from: request.client, configuration: context.configuration, came: .pushed)
         let requestURI = try await keep(kept, of: request.client.id, context)

@@ -64,7 +64,13 @@ package struct CompleteAuthorization: Sendable {
     @discardableResult
     func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws -> AuditCharge {
         if let charge = transaction.charge { return charge }
-        let charge = try budgets.draw(on: .user(user), transaction.context)
+        let context = transaction.context
+        let charge =
+            if let known = transaction.user, known.id == user {
+                try budgets.draw(on: .user(user), of: known, context)
+            } else {
+                try budgets.draw(on: .user(user), context)
+            }
         transaction.charge = charge
         return charge
     }
