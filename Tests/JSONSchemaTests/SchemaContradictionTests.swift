@@ -92,6 +92,11 @@ struct SchemaContradictionTests {
             #expect(
                 try find(#"{"required":["a"],"properties":{"a":{"enum":[\#(values)]\#(excluding)}}}"#) == nil)
         }
+        let names = (0..<2_001).map { #""n\#($0)""# }
+        let members = names.map { "\($0):{}" }.joined(separator: ",")
+        let refs = Array(repeating: ##"{"$ref":"#/$defs/a"}"##, count: 1_400).joined(separator: ",")
+        let wide = ##""a":{"required":[\##(names.joined(separator: ","))],"properties":{\##(members)},"##
+        #expect(try find(##"{"$defs":{\##(wide)"additionalProperties":false}},"allOf":[\##(refs)]}"##) == nil)
         let many = Array(repeating: ##"{"$ref":"#/$defs/e"}"##, count: 1_000).joined(separator: ",")
         #expect(
             try find(

@@ -179,7 +179,7 @@ struct RowSealTests {
         #expect(try await made.store.read { try $0.signingKeys(of: tenant) }.map(\.id) == keys.map(\.id))
     }
 
-    @Test("A trigger or view of somebody else is found, and so is another program's table")
+    @Test("A trigger or view of somebody else is found")
     func foreignObjects() async throws {
         let made = try await StoreKind.all[0].populated()
         #expect(try await made.store.foreignObject() == nil)

@@ -117,14 +117,16 @@ extension Schema {
         ),
     ]
 
-    /// A trigger or view of somebody else, who can refuse this program's changes with it, or a table of another program.
-    /// Nil if there is none.
+    /// A table of another program. Nil for a database of this one, or an empty one.
+    static func foreignTable(_ connection: any Connection) throws -> String? {
+        guard try !connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") else { return nil }
+        return try connection.first("SELECT name FROM sqlite_schema") { try $0.text(0) }
+            .map { "\"\($0)\" in it is of another program; name another data folder" }
+    }
+
+    /// A trigger or view of somebody else, who can refuse this program's changes with it. Nil if there is none.
     static func foreignObject(_ connection: any Connection) throws -> String? {
-        let isMigrated = try connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'")
-        if !isMigrated, let table = try connection.first("SELECT name FROM sqlite_schema", { try $0.text(0) }) {
-            return "\"\(table)\" in it is of another program; name another data folder"
-        }
-        return try connection.query(
+        try connection.query(
             "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
         ) { (type: try $0.text(0), name: try $0.text(1), text: try $0.text(2)) }
         .first { found in !auditGuards.contains { found.text == "CREATE TRIGGER \($0.text)" } }

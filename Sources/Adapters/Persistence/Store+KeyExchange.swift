@@ -54,8 +54,11 @@ extension Store {
                         try column.store(try new.seal(opened.bytes, context: box.context), in: box, connection)
                         counts.sealed += 1
                     } else if givingUp {
-                        if try !column.giveUp(box, connection) { left.insert(column.place(of: box)) }
-                        counts.emptied += 1
+                        if try column.giveUp(box, connection) {
+                            counts.emptied += 1
+                        } else {
+                            left.insert(column.place(of: box))
+                        }
                     } else {
                         throw ClosedBox(place: column.place(of: box))
                     }

@@ -83,16 +83,18 @@ extension Store {
                 ORDER BY sequence LIMIT \(Self.sweepStep)
                 """
             ) { row in
-                try readable("backchannel_request") {
+                guard case .integer(let place) = try row.value(0) else { throw CorruptRow(what: "backchannel_request") }
+                let swept = try readable("backchannel_request") {
                     let expiresAt = try row.timestamp(1)
                     return Swept(
                         sequence: try row.int64(0), isOver: expiresAt < end, isExpired: expiresAt <= now,
                         isPending: try row.int(2) == BackchannelRequest.State.pending.rawValue, tenant: try row.id(3))
                 }
+                return (place: place, row: swept)
             }
         }
         // The next step goes on behind them, whether or not a row can be read.
-        let (count, rows) = (found.count, found.compactMap(\.self))
+        let rows = found.compactMap(\.row)
         for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
         try await inBatches(
             rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
@@ -103,14 +105,14 @@ extension Store {
         try await inBatches(over, of: "backchannel_request") { row, connection in
             try connection.execute("DELETE FROM backchannel_request WHERE sequence = \(row.sequence)")
         }
-        if count == Self.sweepStep, let last = rows.last {
-            cursor.after = last.sequence
+        if found.count == Self.sweepStep, let last = found.last {
+            cursor.after = last.place
         } else {
             gauge.set(cursor.pending)
             cursor.after = 0
             cursor.pending = [:]
         }
-        return Scan(seen: count, removed: over.count)
+        return Scan(seen: found.count, removed: over.count)
     }
 
     /// Nil for a row that cannot be read, which is noted.
@@ -221,14 +223,20 @@ extension Store {
         let (table, key) = (ending.table.description, ending.key.description)
         let isOver = ending.isOver(end, now)
         let rest: SQLFragment = cursor.key.map { "WHERE \(raw: key) > \($0)" } ?? ""
-        let rows = try await database.read { connection in
+        let found = try await database.read { connection in
             try connection.query(
                 """
                 SELECT \(raw: key), CASE WHEN \(isOver) THEN 1 ELSE 0 END FROM \(raw: table) \(rest)
                 ORDER BY \(raw: key) LIMIT \(Self.sweepStep)
                 """
-            ) { (key: try ending.read($0), isOver: try $0.bool(1)) }
+            ) { row in
+                (
+                    place: try row.value(0),
+                    row: try readable(table) { (key: try ending.read(row), isOver: try row.bool(1)) }
+                )
+            }
         }
+        let rows = found.compactMap(\.row)
         let over = rows.filter(\.isOver).map(\.key)
         try await inBatches(over, of: table) { row, connection in
             let removal: SQLFragment = "DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)"
@@ -239,12 +247,12 @@ extension Store {
             let left = try connection.first("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
             if let left = left ?? nil { try append(left, connection) }
         }
-        if rows.count == Self.sweepStep, let last = rows.last {
-            cursor.key = last.key
+        if found.count == Self.sweepStep, let last = found.last {
+            cursor.key = last.place
         } else {
             cursor.key = nil
             cursor.table = (cursor.table + 1) % Self.ending.count
         }
-        return Scan(seen: rows.count, removed: over.count)
+        return Scan(seen: found.count, removed: over.count)
     }
 }

@@ -27,7 +27,10 @@ package struct Store: Sendable {
     /// the chain alone does not show the loss.
     package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { auditWatch.watch(report) }
 
-    /// A part of the schema that is somebody else's, with what to do. Nil if there is none.
+    /// A table of another program, with what to do. Nil if this program may make its tables.
+    package func foreignTable() async throws -> String? { try await database.read { try Schema.foreignTable($0) } }
+
+    /// A trigger or view of somebody else in a migrated database, with what to do. Nil if there is none.
     package func foreignObject() async throws -> String? { try await database.read { try Schema.foreignObject($0) } }
 
     /// True if the database answers and takes changes. After a failed change, for example on a full disk, this tries

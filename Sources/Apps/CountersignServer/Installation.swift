@@ -82,8 +82,9 @@ package final class Installation: Sendable {
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
             let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
-            if let foreign = try await store.foreignObject() { throw ForeignSchema(path: path, object: foreign) }
+            if let foreign = try await store.foreignTable() { throw ForeignSchema(path: path, object: foreign) }
             try await Self.bringUpToDate(database, folder, migrations, isLocked: lock != nil)
+            if let foreign = try await store.foreignObject() { throw ForeignSchema(path: path, object: foreign) }
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
                 let old = try KeyAtHand.replace(file, for: folder.owner, suffix: SystemClock().now.compact)

@@ -71,9 +71,18 @@ package enum SchemaContradiction {
         private mutating func members(
             _ applying: [SchemaWalk.Place], _ fixed: JSONObject, _ depth: Int
         ) -> JSONSchema.Failure? {
-            let required = fixed.members.map(\.name) + applying.flatMap(\.required).filter { fixed[$0] == nil }
+            var required = fixed.members.map(\.name)
+            var known = Set(required)
+            for place in applying {
+                let names = place.required
+                steps -= names.count
+                guard steps > 0 else { return nil }
+                for name in names where known.insert(name).inserted { required.append(name) }
+            }
             for place in applying
             where place.value(.additionalProperties) == false && place.value(.patternProperties) == nil {
+                steps -= required.count
+                guard steps > 0 else { return nil }
                 if let name = required.first(where: { place.below(.properties, $0) == nil }) {
                     return failure(
                         place, .additionalProperties,
@@ -82,6 +91,8 @@ package enum SchemaContradiction {
                 }
             }
             for name in required {
+                steps -= applying.count
+                guard steps > 0 else { return nil }
                 let places = applying.compactMap { $0.below(.properties, name) }
                 guard let value = fixed[name] else {
                     if let failure = contradiction(at: places, depth: depth + 1) { return failure }
@@ -117,7 +128,7 @@ package enum SchemaContradiction {
 
         /// Takes as many steps as the schema has values. Excludes nothing once there are none left.
         private mutating func scalars(of place: SchemaWalk.Place) -> Scalars {
-            steps -= place.value(.enum)?.arrayValue?.count ?? 0
+            steps -= (place.value(.enum)?.valueCount ?? 0) + (place.value(.const)?.valueCount ?? 0)
             guard steps > 0 else { return Scalars(isNever: false, compiled: nil) }
             var own = JSONObject()
             for keyword in Self.scalarKeywords { own[keyword.rawValue] = place.value(keyword) }

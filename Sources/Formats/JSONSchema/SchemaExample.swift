@@ -58,7 +58,11 @@ struct SchemaExample {
 
     private mutating func object(_ applying: [SchemaWalk.Place], _ members: JSONObject, depth: Int) -> JSONValue? {
         var object = members
-        for name in applying.flatMap(\.required) where object[name] == nil {
+        for name in applying.flatMap(\.required) {
+            steps -= 1
+            guard steps > 0 else { return nil }
+            guard object[name] == nil else { continue }
+            steps -= applying.count
             guard let value = value(of: applying.compactMap { $0.below(.properties, name) }, depth: depth + 1) else {
                 return nil
             }
@@ -96,7 +100,7 @@ struct SchemaExample {
 
 extension JSONValue {
     /// Values below this one.
-    fileprivate var valueCount: Int {
+    var valueCount: Int {
         let below = arrayValue ?? objectValue?.members.map(\.value) ?? []
         return below.reduce(below.count) { $0 + $1.valueCount }
     }

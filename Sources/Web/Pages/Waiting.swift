@@ -28,7 +28,7 @@ package struct Waiting: Sendable, Equatable {
     static let script = """
         'use strict';
         const { page, polled } = document.currentScript.dataset;
-        let turn = 0, failures = 0, isDisplaced = false, asking;
+        let turn = 0, failures = 0, isDisplaced = false, isLeaving = false, asking;
         const askIn = seconds => {
             const mine = turn;
             setTimeout(() => mine === turn && ask(), 1000 * seconds);
@@ -42,13 +42,17 @@ package struct Waiting: Sendable, Equatable {
             }).catch(() => ({}));
             if (mine !== turn) return;
             const isFinal = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
-            if (status === 205 || type === 'opaqueredirect' || isFinal) return location.replace(page);
+            if (status === 205 || type === 'opaqueredirect' || isFinal) {
+                isLeaving = true;
+                return location.replace(page);
+            }
             if (status === 409) isDisplaced = true;
             failures = status === 204 || status === 409 ? 0 : failures + 1;
             if (failures) askIn(Math.min(60, 5 * 2 ** (failures - 1)));
             else askIn(isHeld && !isDisplaced ? \(pause) : 5);
         }
         const askNow = () => {
+            if (isLeaving) return;
             isDisplaced = false;
             if (asking) asking.abort();
             ask();

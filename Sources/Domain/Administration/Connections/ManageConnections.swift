@@ -112,17 +112,20 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Deletes the connection's user with this address, if there is one.
-    package func removeUser(email: EmailAddress, from id: String, for context: AdministrativeContext) async throws {
+    /// Deletes the connection's user with this address, if there is one. Returns the stored form of each deleted request's
+    /// `auth_req_id`, to wake its polls.
+    package func removeUser(
+        email: EmailAddress, from id: String, for context: AdministrativeContext
+    ) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
             let upstream = try change.transaction.connectionsOrDefault(of: context.tenant).filter { !$0.isDatabase }
-            guard let user = try change.transaction.user(email: email, in: context.tenant) else { return }
+            guard let user = try change.transaction.user(email: email, in: context.tenant) else { return [] }
             // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }
-            guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return }
-            _ = try ManageUsers.remove(user, change)
+            guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return [] }
+            return try ManageUsers.remove(user, change)
         }
     }
 

@@ -64,7 +64,8 @@ package struct ManageSigningKeys: Sendable {
     }
 
     /// Unpublishes a key, so that its signatures no longer verify. If it was current, the next key signs at once,
-    /// unless `sparesCurrent`. A revoked next key is replaced. Returns the key.
+    /// unless `sparesCurrent`. A revoked next key is replaced. A changed row does not say what its key was, so then every
+    /// algorithm in use gets what it lacks. Returns the key.
     package func revoke(
         _ id: SigningKeyID, sparesCurrent: Bool = false, for context: AdministrativeContext
     ) async throws -> SigningKey {
@@ -72,6 +73,9 @@ package struct ManageSigningKeys: Sendable {
         let known = try await list(tenant)
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
+        guard key.isIntact else {
+            return try await revokeChanged(key, among: known, sparesCurrent: sparesCurrent, context)
+        }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
         // If the next key was changed or cannot be opened, it cannot replace the revoked key and is revoked, too.
         let closed = known.first {
@@ -101,6 +105,41 @@ package struct ManageSigningKeys: Sendable {
                 try transaction.put(revoked)
                 try transaction.put(replacement)
             case .previous, .revoked: try transaction.put(revoked)
+            }
+            try transaction.record(Self.event(.keyRevoked, revoked, context))
+            return revoked
+        }
+    }
+
+    private func revokeChanged(
+        _ key: SigningKey, among known: [SigningKey], sparesCurrent: Bool, _ context: AdministrativeContext
+    ) async throws -> SigningKey {
+        let (tenant, now) = (context.tenant, context.now)
+        if sparesCurrent, key.status == .current { throw Failure.isCurrent }
+        let used = Set(known.filter { $0.isIntact && $0.status != .revoked }.map(\.algorithm)).union([.rs256])
+        let spares = try used.sorted { $0.rawValue < $1.rawValue }.map { algorithm in
+            (
+                current: try keys.make(algorithm, tenant: tenant, status: .current, now: now),
+                next: try keys.make(algorithm, tenant: tenant, status: .next, now: now)
+            )
+        }
+        return try await store.change { transaction in
+            let stored = try Self.keys(of: tenant, in: transaction)
+            guard var revoked = stored.first(where: { $0.id == key.id }) else { throw Failure.unknownKey }
+            guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
+            revoked.become(.revoked, at: now)
+            try transaction.put(revoked)
+            let left = try Self.keys(of: tenant, in: transaction)
+            for spare in spares {
+                func find(_ status: SigningKey.Status) -> SigningKey? {
+                    left.first { $0.algorithm == spare.next.algorithm && $0.status == status }
+                }
+                if find(.current) == nil, find(.next)?.isIntact == true {
+                    _ = try Self.advance(spare.next, in: transaction, for: context, isNoted: false)
+                } else {
+                    if find(.current) == nil { try transaction.put(spare.current) }
+                    if find(.next) == nil { try transaction.put(spare.next) }
+                }
             }
             try transaction.record(Self.event(.keyRevoked, revoked, context))
             return revoked

@@ -20,7 +20,8 @@ extension TenantSettings: Described {
         Field(
             "client_tokens_per_minute", protects: .server(below: \.clientTokensPerMinute), .integer(1...1_000_000),
             \.clientTokensPerMinute,
-            "Client credentials tokens, and requests that a client pushes, per minute and client on each node")
+            "Client credentials tokens per minute and client on each node, and ten times as many requests that a client pushes"
+        )
         Field(
             "logins_per_minute_per_address", protects: .server(below: \.loginsPerMinutePerAddress),
             .integer(1...1_000_000), \.loginsPerMinutePerAddress,

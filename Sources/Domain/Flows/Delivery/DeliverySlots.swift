@@ -105,7 +105,8 @@ package struct DeliverySlots: Sendable {
     /// Returns true if there is enough room for the store to be read again. `step` is nil for an entry that was not
     /// tried.
     package mutating func giveBack(_ entry: DeliveryEntry, after step: DeliveryStep?, at now: Duration) -> Bool {
-        let wasShort = sharesByTime && room <= limit / 2
+        // With one tenant, nobody waits for the other half.
+        let wasShort = sharesByTime && room <= limit / 2 && tenants.count > 1
         guard let begin = begins.removeValue(forKey: entry.id) else { return false }
         let (tenant, recipient) = (entry.delivery.tenant, Recipient(entry))
         switch step {

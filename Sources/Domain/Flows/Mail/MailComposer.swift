@@ -51,9 +51,12 @@ package struct MailComposer: Sendable {
         _ message: (_ tenant: String, _ link: String) -> Texts.Mail.Message
     ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/forgot-password"
+        let recipient = MailRecipient(email, of: user, isNamedByOperator: false)
         var mail = OutgoingMail(
-            to: email, MailRecipient(email, of: user, isNamedByOperator: false),
-            message(Self.line(tenant.name), link), user.mailLanguage, link: link, [.blockedAccount], user, client,
+            to: email, recipient,
+            message(Self.name(of: tenant, for: recipient), link), user.mailLanguage, link: link, [.blockedAccount],
+            user,
+            client,
             showsUser: user.emailVerified && user.has(email))
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
@@ -68,9 +71,9 @@ package struct MailComposer: Sendable {
         to email: EmailAddress, isVerified: Bool, ticket: String, language: Language, client: ClientID?, tenant: Tenant
     ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
-        let texts = language.texts.mail
+        let (texts, recipient) = (language.texts.mail, isVerified ? MailRecipient.verified : .unverified)
         return OutgoingMail(
-            to: email, isVerified ? .verified : .unverified, texts.passwordReset(Self.line(tenant.name), link),
+            to: email, recipient, texts.passwordReset(Self.name(of: tenant, for: recipient), link),
             language, link: link,
             button: texts.setPassword, Self.passwordKinds, nil, client)
     }
@@ -84,7 +87,7 @@ package struct MailComposer: Sendable {
         let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
         let texts = language.texts.mail
         return OutgoingMail(
-            to: email, .unverified, texts.signedUp(Self.line(tenant.name), link), language, link: link,
+            to: email, .unverified, texts.signedUp(Self.name(of: tenant, for: .unverified), link), language, link: link,
             button: texts.confirmAddress, [.verifyEmail], nil, client)
     }
 
@@ -113,7 +116,8 @@ package struct MailComposer: Sendable {
         let known = language ?? user.language
         let language = known ?? .english
         let link = Self.link(link, in: known)
-        let (name, texts) = (Self.line(tenant.name), language.texts.mail)
+        let recipient = MailRecipient(email, of: user, isNamedByOperator: isNamedByOperator)
+        let (name, texts) = (Self.name(of: tenant, for: recipient), language.texts.mail)
         let message: Texts.Mail.Message
         let button: String
         switch kind {
@@ -125,7 +129,7 @@ package struct MailComposer: Sendable {
             button = texts.addPhone
         }
         return OutgoingMail(
-            to: email, MailRecipient(email, of: user, isNamedByOperator: isNamedByOperator), message, language,
+            to: email, recipient, message, language,
             link: link, button: button, kind.templates, user, client,
             showsUser: user.has(email))
     }
@@ -150,9 +154,17 @@ package struct MailComposer: Sendable {
             user, nil)
     }
 
-    /// A tenant's name as mails show it, also in headers: short, on one line, and nothing that a mail program makes a
-    /// link of. It must not be a message of its own.
-    static func line(_ text: String) -> String { String(text.prefix(60)).visible }
+    /// Makes a name fit for a header.
+    static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
+
+    /// The tenant's name as a mail shows it. To strangers it must not be a message of its own, so it is short, and a mail
+    /// program makes no link of it.
+    static func name(of tenant: Tenant, for recipient: MailRecipient) -> String {
+        guard recipient != .verified else { return line(tenant.name) }
+        return String(String.UnicodeScalarView(tenant.name.unicodeScalars.prefix(60))).visible
+    }
 }
 
 extension User {

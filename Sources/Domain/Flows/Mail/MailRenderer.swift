@@ -66,8 +66,10 @@ package struct MailRenderer: Sendable {
         var branding = tenant.settings.branding
         // A picture is a message, too.
         if !mayBeOwn(mail) { branding.logoURL = nil }
-        return MailLayout(branding: branding, tenant: MailComposer.line(tenant.name), language: mail.language)
-            .html(of: mail)
+        return MailLayout(
+            branding: branding, tenant: MailComposer.name(of: tenant, for: mail.recipient), language: mail.language
+        )
+        .html(of: mail)
     }
 
     private func finished(
@@ -75,7 +77,7 @@ package struct MailRenderer: Sendable {
     ) -> FinishedMail {
         FinishedMail(
             to: mail.to, subject: subject, text: text, html: html, language: mail.language,
-            senderName: sender?.name ?? MailComposer.line(configuration.tenant.name),
+            senderName: sender?.name ?? MailComposer.name(of: configuration.tenant, for: mail.recipient),
             // The server's own mail server sends for its operator alone: no tenant names another sender there.
             sender: configuration.mail.relay.map { sender?.address ?? $0.from }, id: id)
     }

@@ -77,11 +77,16 @@ struct HostedPages: Sendable {
         } catch let failure as AuthorizationPageFailure
             where failure.reason == .transaction && failure != .foreignBrowser
         {
-            guard request.http.method == .get || request.call.isAt(HostedPath.push),
-                case .answer(let earlier, _) = hosted.repeatedForms.earlier(
+            let isOfPush = request.call.isAt(HostedPath.push)
+            guard request.http.method == .get || isOfPush,
+                case .answer(let earlier, let sender) = hosted.repeatedForms.earlier(
                     hosted.loginKey(of: request), now: request.now)
             else { throw failure }
-            return try await again(request, earlier, isSameRequest: false)
+            // Another page of the same browser, sent before the answer replaced its cookies.
+            let isTogether =
+                (request.browser.sessionCookie ?? request.browser.proofCookie) != nil
+                && sender == hosted.sender(of: request)
+            return try await again(request, earlier, isSameRequest: isOfPush && isTogether)
         }
     }
 

@@ -23,6 +23,8 @@ final class RepeatedForms: Sendable {
 
     private struct Turn: Sendable {
         let number: UInt64
+        /// Requests that wait or run.
+        var count: Int
         let end: Task<Void, Never>
     }
 
@@ -37,6 +39,8 @@ final class RepeatedForms: Sendable {
 
     /// Maximum of each kind. Forms beyond it are answered as if there were no others.
     private static let limit = 8_192
+    /// Maximum requests of one login that take turns.
+    private static let turnLimit = 32
     /// Time between two sweeps of expired outcomes, which hold secrets.
     private static let pause = Duration.seconds(10)
 
@@ -59,24 +63,33 @@ final class RepeatedForms: Sendable {
         return await task.value
     }
 
-    /// Runs the requests of one login one after the other on this node. The browser may leave meanwhile.
+    /// Runs the requests of one login one after the other on this node, if there are few. The browser may leave meanwhile.
     func inTurn<Result: Sendable>(
         _ key: Key, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let task = state.withLock { state in
+        let task = state.withLock { state -> Task<Result, any Error>? in
+            let before = state.turns[key]
+            guard before.map({ $0.count < Self.turnLimit }) ?? (state.turns.count < Self.limit) else { return nil }
             state.lastTurn += 1
-            let (number, before) = (state.lastTurn, state.turns[key]?.end)
+            let number = state.lastTurn
             let task = Task {
-                await before?.value
-                defer {
-                    self.state.withLock { state in if state.turns[key]?.number == number { state.turns[key] = nil } }
-                }
+                await before?.end.value
+                defer { self.endTurn(key, number) }
                 return try await body()
             }
-            state.turns[key] = Turn(number: number, end: Task { _ = await task.result })
+            state.turns[key] = Turn(
+                number: number, count: (before?.count ?? 0) + 1, end: Task { _ = await task.result })
             return task
         }
+        guard let task else { return try await body() }
         return try await task.value
+    }
+
+    private func endTurn(_ key: Key, _ number: UInt64) {
+        state.withLock { state in
+            guard let last = state.turns[key] else { return }
+            if last.number == number { state.turns[key] = nil } else { state.turns[key]?.count -= 1 }
+        }
     }
 
     /// Remembers the outcome of a form or a login, for as long as a code lives.

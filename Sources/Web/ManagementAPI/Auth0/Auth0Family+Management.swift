@@ -416,7 +416,7 @@ extension Auth0Family {
             "Refresh tokens: list",
             .absent(
                 """
-                a list over all users; GET /users/{user_id}/refresh-tokens lists those of a user
+                list over all users; GET /users/{user_id}/refresh-tokens lists those of a user
                 """),
             """
             GET /api/v2/refresh-tokens
@@ -560,7 +560,7 @@ extension Auth0Family {
             "Users: authentication methods",
             .differs(
                 """
-                a phone is a method push-notification with its one-time password; others are not created \
+                a phone is a method push, and its one-time password a method totp; others are not created \
                 here
                 """),
             """

@@ -12,6 +12,6 @@ extension ManagementAPI {
         let connections = ManageConnections(store: ports.store, hashing: ports.hashing, sealer: ports.sealer)
         return ResourceServerRoutes(apis: apis, ports: ports).all + ClientRoutes(clients: clients).all
             + ClientCredentialRoutes(credentials: credentials).all
-            + ClientGrantRoutes(grants: grants).all + ConnectionRoutes(connections: connections).all
+            + ClientGrantRoutes(grants: grants).all + ConnectionRoutes(connections: connections, ports: ports).all
     }
 }

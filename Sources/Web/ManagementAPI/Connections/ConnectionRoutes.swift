@@ -11,6 +11,7 @@ struct ConnectionRoutes: Sendable {
     private static let tag = "Connections"
 
     let connections: ManageConnections
+    let ports: ManagementAPI.Ports
 
     var all: [ManagementRoute] {
         let shown = Operation.Answer(
@@ -94,14 +95,16 @@ struct ConnectionRoutes: Sendable {
                 answer: Operation.Answer(204, "Done"), updateClients),
             ManagementRoute(
                 .delete, "/connections/{id}/users", "delete_connection_user",
-                "Remove a connection's user by e-mail address", tag: Self.tag, scopes: [["delete:users"]],
+                "Remove a connection's user by e-mail address; with kept decisions, this needs `update:approval_evidence`, too",
+                tag: Self.tag, scopes: [["delete:users"]],
                 parameters: [
                     Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
                 ], answer: Operation.Answer(204, "Done, also if there was none")
             ) { call in
                 // A text that is no address names nobody.
                 if let email = EmailAddress(parsing: try call.required("email")) {
-                    try await connections.removeUser(email: email, from: call.id(), for: call.context)
+                    ports.notify(
+                        of: try await connections.removeUser(email: email, from: call.id(), for: call.context))
                 }
                 return .nothing()
             },

@@ -53,7 +53,8 @@ struct ResourceServerRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/resource-servers/{id}", "delete_resource_server",
-                "Remove an API, also from clients, roles and users", tag: Self.tag,
+                "Remove an API, also from clients, roles and users; with demands, this needs the scopes to drop them, too",
+                tag: Self.tag,
                 scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.resourceServer) {
