@@ -37,7 +37,9 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
             var bucket = buckets[key] ?? Bucket(at: now, end: now)
             let passed = max(0, Double(now.milliseconds - bucket.at.milliseconds) / 1000)
             bucket.used = max(0, bucket.used - passed * limit / 60)
-            bucket.at = now
+            // Requests that take their time are counted out of their order. Each would refill the same moments again. A clock
+            // that was set back by more must not stop the bucket.
+            if now > bucket.at || bucket.at - now > .seconds(60) { bucket.at = now }
             let isExceeded = bucket.used + 1 > limit
             if !isExceeded { bucket.used += 1 }
             bucket.end = now + .milliseconds((bucket.used * 60_000 / limit).rounded(.up))

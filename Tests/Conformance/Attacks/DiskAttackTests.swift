@@ -216,6 +216,19 @@ struct DiskAttackTests {
         #expect(statuses.suffix(2) == [429, 429])
     }
 
+    @Test("Requests that are counted out of their order refill no budget twice")
+    func outOfOrder() {
+        let limit = RateLimit<Int>()
+        var taken = 0
+        for step in 0..<60_000 {
+            for time in [step + 5, step] {
+                let usage = limit.count(1, limit: 60, now: Samples.start + .milliseconds(time))
+                if !usage.isExceeded { taken += 1 }
+            }
+        }
+        #expect(taken <= 121, "a full bucket, and a minute")
+    }
+
     @Test("A thief of the opaque token uses up no budget of the person's phones")
     func keyless() async throws {
         let fixture = try await AttackFixture { $0.tenant.settings.actionsPerMinute = 3 }
