@@ -34,8 +34,9 @@ extension StoredConfiguration {
     }
 
     /// Seals a row that this transaction wrote whole.
-    func bind(_ seal: RowSeal, _ key: any SQLBindable...) throws {
-        let key = key.map(\.sqlValue)
+    func bind(_ seal: RowSeal, _ key: any SQLBindable...) throws { try bind(seal, key.map(\.sqlValue)) }
+
+    private func bind(_ seal: RowSeal, _ key: [SQLValue]) throws {
         guard let row = try row(seal, key) else { return }
         let parts = try seal.parts(of: row.values, connection)
         try seal.store(try store.rows.mac(seal.bytes(row.values + parts)), key, connection)
@@ -48,10 +49,7 @@ extension StoredConfiguration {
         let key = key.map(\.sqlValue)
         if let row = try row(seal, key), try !isIntact(row, seal) { throw store.changed(row, seal) }
         let result = try change()
-        if let row = try row(seal, key) {
-            let parts = try seal.parts(of: row.values, connection)
-            try seal.store(try store.rows.mac(seal.bytes(row.values + parts)), key, connection)
-        }
+        try bind(seal, key)
         return result
     }
 

@@ -9,6 +9,8 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
         /// Time at which the bucket is full again, in seconds since 1970. Some SDKs wait for it before they retry.
         package let reset: Int64
         package let isExceeded: Bool
+        /// Seconds in which one more request fits.
+        package var wait: Int { max(1, (60 + limit - 1) / limit) }
     }
 
     /// Used part of the limit.

@@ -115,32 +115,24 @@ package struct ManageSigningKeys: Sendable {
         _ key: SigningKey, among known: [SigningKey], sparesCurrent: Bool, _ context: AdministrativeContext
     ) async throws -> SigningKey {
         let (tenant, now) = (context.tenant, context.now)
-        if sparesCurrent, key.status == .current { throw Failure.isCurrent }
         let used = Set(known.filter { $0.isIntact && $0.status != .revoked }.map(\.algorithm)).union([.rs256])
-        let spares = try used.sorted { $0.rawValue < $1.rawValue }.map { algorithm in
-            (
-                current: try keys.make(algorithm, tenant: tenant, status: .current, now: now),
-                next: try keys.make(algorithm, tenant: tenant, status: .next, now: now)
-            )
-        }
+        let spares = try SigningKeySupply(keys).missing(used, among: [], tenant: tenant, now: now)
         return try await store.change { transaction in
             let stored = try Self.keys(of: tenant, in: transaction)
             guard var revoked = stored.first(where: { $0.id == key.id }) else { throw Failure.unknownKey }
             guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
+            if sparesCurrent, revoked.status == .current { throw Failure.isCurrent }
             revoked.become(.revoked, at: now)
             try transaction.put(revoked)
             let left = try Self.keys(of: tenant, in: transaction)
-            for spare in spares {
-                func find(_ status: SigningKey.Status) -> SigningKey? {
-                    left.first { $0.algorithm == spare.next.algorithm && $0.status == status }
-                }
-                if find(.current) == nil, find(.next)?.isIntact == true {
-                    _ = try Self.advance(spare.next, in: transaction, for: context, isNoted: false)
-                } else {
-                    if find(.current) == nil { try transaction.put(spare.current) }
-                    if find(.next) == nil { try transaction.put(spare.next) }
-                }
+            for spare in spares where spare.status == .next {
+                let own = left.filter { $0.algorithm == spare.algorithm }
+                guard !own.contains(where: { $0.status == .current }),
+                    own.contains(where: { $0.status == .next && $0.isIntact })
+                else { continue }
+                _ = try Self.advance(spare, in: transaction, for: context, isNoted: false)
             }
+            _ = try SigningKeySupply.put(spares, of: tenant, in: transaction)
             try transaction.record(Self.event(.keyRevoked, revoked, context))
             return revoked
         }

@@ -66,11 +66,13 @@ package final class AuditBudgets: Sendable {
     /// Refused actions since the start.
     package var refusals: [(kind: Kind, count: Int)] { refused.map { ($0.kind, $0.count.count) } }
 
-    /// Pays for the entries of one action of a person. If nobody has verified the person's address, those from the same
-    /// network pay together, too.
-    package func draw(on actor: Actor, of user: User, _ context: RequestContext) throws(Exceeded) -> AuditCharge {
+    /// Pays for the entries of one action. If nobody has verified the address of `user`, those from the same network pay
+    /// together, too.
+    package func draw(
+        on actor: Actor, of user: User?, _ context: RequestContext
+    ) throws(Exceeded) -> AuditCharge {
         let charge = try draw(on: actor, context)
-        if user.email != nil, !user.emailVerified {
+        if let user, user.email != nil, !user.emailVerified {
             _ = try draw(on: .unverified(from: CountedAddress(context.remoteAddress ?? "")), context)
         }
         return charge
@@ -87,6 +89,6 @@ package final class AuditBudgets: Sendable {
         let usage = limit.count(Key(tenant: context.tenant.id, actor: actor), limit: perMinute, now: context.now)
         guard usage.isExceeded else { return AuditCharge(.budget(actor.kind)) }
         for (kind, count) in refused where kind == actor.kind { count.increment() }
-        throw Exceeded(limit: perMinute, retryAfter: max(1, (60 + perMinute - 1) / perMinute), now: context.now)
+        throw Exceeded(limit: perMinute, retryAfter: usage.wait, now: context.now)
     }
 }

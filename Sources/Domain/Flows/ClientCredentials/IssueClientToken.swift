@@ -49,13 +49,11 @@ package struct IssueClientToken: Sendable {
             limit: request.tenant.settings.clientTokensPerMinute, now: request.context.now)
         guard usage.isExceeded else { return }
         let perMinute = request.tenant.settings.clientTokensPerMinute
-        // Time until one more token fits.
-        let wait = max(1, (60 + perMinute - 1) / perMinute)
         var error = OAuthError(
             .slowDown,
             "The client asked for more than \(perMinute) tokens within a minute. Use a token until it expires; client_tokens_per_minute of the tenant is the limit."
         )
-        error.retryAfter = wait
+        error.retryAfter = usage.wait
         throw error
     }
 

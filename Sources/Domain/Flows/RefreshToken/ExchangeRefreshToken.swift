@@ -62,11 +62,10 @@ package struct ExchangeRefreshToken: Sendable {
         let user = try Self.user(owner)
         let authorization = try TokenIssuer.Authorization(
             for: request, user: user, access: try Self.access(family.access, request, user: user), isRefresh: true)
-        let actor = AuditBudgets.Actor.refreshTokens(of: user.id, at: request.client.id)
-        // A client that authenticates has one address for all its users, and a limit of its own at sign-up.
-        let charge =
-            request.client.isPublic
-            ? try budgets.draw(on: actor, of: user, request.context) : try budgets.draw(on: actor, request.context)
+        // A client that authenticates has one address for all its users.
+        let charge = try budgets.draw(
+            on: .refreshTokens(of: user.id, at: request.client.id), of: request.client.isPublic ? user : nil,
+            request.context)
         // Signed before the commit, so that a failed signature uses up nothing.
         var response = try issuer.tokens(authorization)
         let idleExpiresAt = request.client.refreshTokens.idleLifetime.map { now + .seconds($0) }

@@ -26,12 +26,14 @@ struct ApprovalPageEndpoints: Sendable {
 
     @Sendable func show(_ request: PageRequest) async throws -> Response {
         try await visited(request) { id, visitor in
-            let waited = try await request.waited(
-                for: "\(request.browser.sessionCookie ?? "")\n\(id)", at: { address(request, id, wait: $0) },
-                while: { [answers, context = request.context] atOnce in
-                    try await answers.awaitChange(of: id, for: visitor, atOnce: atOnce, context)
-                })
-            if let waited { return waited }
+            if let wait = request.wait {
+                return try await request.waited(
+                    wait, for: "\(request.browser.sessionCookie ?? "")\n\(id)",
+                    at: { address(request, id, wait: $0) },
+                    while: { [answers, context = request.context] atOnce in
+                        try await answers.awaitChange(of: id, for: visitor, atOnce: atOnce, context)
+                    })
+            }
             return page(request, id, visitor, try await answers.view(of: id, for: visitor, request.context))
         }
     }

@@ -13,7 +13,7 @@ extension PageRequest {
     /// Value of ``wait`` for a page that newer ones displaced. It waits again once the person uses it.
     private static let never = "never"
 
-    private enum Wait {
+    enum Wait {
         /// By the page's script. Its request is answered by a status.
         case polled
         /// By a redirect, in a browser without scripts. The number of redirects in a row.
@@ -50,9 +50,7 @@ extension PageRequest {
     }
 
     /// Set for the request that a waiting page makes by itself.
-    private var wait: Wait? { http.method == .get ? parameters[Self.wait].flatMap { Wait($0) } : nil }
-
-    var isHeld: Bool { wait != nil }
+    var wait: Wait? { http.method == .get ? parameters[Self.wait].flatMap { Wait($0) } : nil }
 
     /// False for a page that newer ones displaced.
     var isWaiting: Bool { parameters[Self.wait] != Self.never }
@@ -64,19 +62,18 @@ extension PageRequest {
             page: address(nil), polled: address(Wait.polled.text), followed: address(Wait.followed(1).text))
     }
 
-    /// Answers the held request once the page has something new to show or to wait on. Nil for any other request, which
-    /// shows the page. The browser keeps showing the page until then, and the keyboard's focus stays (WCAG 2.2, failure
-    /// F41 of 2.2.1).
+    /// Answers the held request once the page has something new to show or to wait on. The browser keeps showing the page
+    /// until then, and the keyboard's focus stays (WCAG 2.2, failure F41 of 2.2.1).
     ///
     /// - Parameters:
+    ///   - wait: ``wait`` of the request.
     ///   - key: What the page waits for. Nobody else may know it, because few of its pages are held.
     ///   - goesOn: Returns when the page has something new to show, or after a while. True means that the browser goes
     ///     on waiting. Its argument is true if it must return at once.
     func waited(
-        for key: String, at address: (String?) -> PageURL,
+        _ wait: Wait, for key: String, at address: (String?) -> PageURL,
         while goesOn: @escaping @Sendable (_ atOnce: Bool) async throws -> Bool
-    ) async throws -> Response? {
-        guard let wait else { return nil }
+    ) async throws -> Response {
         guard isOwn(wait) else { return redirect(to: address(nil).text) }
         func status(_ status: Int) -> Response { Response(status: status, fields: ["Cache-Control": "no-store"]) }
         // RFC 7240 4.3. A hidden or displaced page does not want to be held.

@@ -32,12 +32,11 @@ struct SecondFactorEndpoints: Sendable {
 
     /// Showing the page sends the request, once. The browser then waits for the decision by itself.
     @Sendable func push(_ request: PageRequest) async throws -> Response {
-        if request.isHeld {
+        if let wait = request.wait {
             return try await pages.opened(request, at: .push) { transaction in
-                let waited = try await request.waited(
-                    for: transaction.id, at: { address(request, .push, transaction, wait: $0) },
+                try await request.waited(
+                    wait, for: transaction.id, at: { address(request, .push, transaction, wait: $0) },
                     while: { [phone] in try await phone.awaitDecision(transaction, atOnce: $0) })
-                return waited ?? request.redirect(to: address(request, .push, transaction, wait: nil).text)
             }
         }
         return try await inTurn(request) { transaction in
@@ -170,10 +169,11 @@ struct SecondFactorEndpoints: Sendable {
     /// The login goes on by itself once the phone is enrolled, on this device or another.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            let waited = try await request.waited(
-                for: transaction.id, at: { address(request, .enrollDevice, transaction, wait: $0) },
-                while: { [firstDevice] in try await firstDevice.awaitDevice(transaction, atOnce: $0) })
-            if let waited { return waited }
+            if let wait = request.wait {
+                return try await request.waited(
+                    wait, for: transaction.id, at: { address(request, .enrollDevice, transaction, wait: $0) },
+                    while: { [firstDevice] in try await firstDevice.awaitDevice(transaction, atOnce: $0) })
+            }
             return try await enrollPage(request, transaction, isSubmitted: false)
         }
     }

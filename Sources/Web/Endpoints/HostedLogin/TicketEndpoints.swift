@@ -36,12 +36,13 @@ struct TicketEndpoints: Sendable {
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try hosted.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
-        let waited = try await request.waited(
-            for: ticket, at: { address(request, ticket, request.parameters[Self.shown], wait: $0) },
-            while: { [enrollmentTickets, context = request.context] atOnce in
-                try await enrollmentTickets.awaitUse(ticket, context: context, atOnce: atOnce)
-            })
-        if let waited { return waited }
+        if let wait = request.wait {
+            return try await request.waited(
+                wait, for: ticket, at: { address(request, ticket, request.parameters[Self.shown], wait: $0) },
+                while: { [enrollmentTickets, context = request.context] atOnce in
+                    try await enrollmentTickets.awaitUse(ticket, context: context, atOnce: atOnce)
+                })
+        }
         return try await enrollPage(request, ticket, isSubmitted: false)
     }
 

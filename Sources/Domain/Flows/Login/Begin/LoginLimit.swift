@@ -52,10 +52,10 @@ package final class LoginLimit: Sendable {
             let usage = pushed.count(
                 Requester(tenant: context.tenant.id, client: client.id), limit: perMinute, now: context.now)
             guard usage.isExceeded else { return }
-            let wait = max(1, (60 + perMinute - 1) / perMinute)
             throw .tooManyRequests(
-                limit: perMinute, retryAfter: wait, now: context.now,
-                "The client pushed more than \(perMinute) requests within a minute. Try again in \(wait) seconds.")
+                limit: perMinute, retryAfter: usage.wait, now: context.now,
+                "The client pushed more than \(perMinute) requests within a minute. Try again in \(usage.wait) seconds."
+            )
         }
         guard let wait = wait(context) else { return }
         throw .tooManyRequests(

@@ -64,13 +64,8 @@ package struct CompleteAuthorization: Sendable {
     @discardableResult
     func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws -> AuditCharge {
         if let charge = transaction.charge { return charge }
-        let context = transaction.context
-        let charge =
-            if let known = transaction.user, known.id == user {
-                try budgets.draw(on: .user(user), of: known, context)
-            } else {
-                try budgets.draw(on: .user(user), context)
-            }
+        let known = transaction.user.flatMap { $0.id == user ? $0 : nil }
+        let charge = try budgets.draw(on: .user(user), of: known, transaction.context)
         transaction.charge = charge
         return charge
     }
