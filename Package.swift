@@ -79,6 +79,8 @@ let package = Package(
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
         // With libcbor, on which libfido2 rests.
         system("CFIDO2", pkgConfig: "libfido2", apt: "libfido2-dev", brew: "libfido2"),
+        // Places of addresses.
+        system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev", brew: "libmaxminddb"),
         // State of the system's clock, which Glibc's module leaves out.
         .systemLibrary(name: "CTimex", path: "Sources/System/CTimex"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
@@ -126,10 +128,11 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel"]),
-        // The web app's files are built in, so that a static release is one file.
+        // The web app's files are built in, so that a static release is one file. scripts/build-approver bundles "Files".
         .target(
             name: "Approver", dependencies: ["Primitives", "Pages"], path: "Sources/Web/Approver",
-            resources: [.embedInCode("Files")], swiftSettings: strict),
+            exclude: ["Files", "sources.sha256"], resources: [.embedInCode("Built"), .embedInCode("Shell")],
+            swiftSettings: strict),
         layer("Web", "APIDescription", ["Primitives", "JSONSchema", "OAuthWire", "HTTPModel"]),
         layer(
             "Web", "Routing",
@@ -168,6 +171,7 @@ let package = Package(
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "FIDO2Passkeys", ["CFIDO2", "Primitives", "JOSE", "AuthorizationCore"]),
+        layer("Adapters", "MaxMindPlaces", ["CMaxMindDB", "ApprovalWire", "AuthorizationCore"]),
         layer(
             "Adapters", "SMTPTransport",
             [
@@ -200,7 +204,7 @@ let package = Package(
                 "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
                 "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
-                "RE2Patterns",
+                "RE2Patterns", "MaxMindPlaces",
                 "Threads", "CTimex",
             ]),
         app(
@@ -290,6 +294,7 @@ let package = Package(
             ]
                 + domain
                 + ["Persistence"]),
+        tests("MaxMindPlacesTests", support: [], ["ApprovalWire", "MaxMindPlaces"]),
         tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),
         tests(
             "SMTPTransportTests",
@@ -300,8 +305,8 @@ let package = Package(
         tests(
             "DeliveryTests",
             [
-                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "Localization", "AuthorizationCore", "Audit",
-                "Configuration",
+                "Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "Localization", "AuthorizationCore",
+                "Audit", "Configuration",
                 "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport",
             ]),
         tests(

@@ -186,7 +186,7 @@ struct ConfigurationFileTests {
         ),
         Wrong(
             tenant(#""clients": [{¦"client_id": "approval-page", "name": "c"}]"#), "tenants[0].clients[0].client_id",
-            "must not be approval-page, which stands for the approval page"),
+            "must not be approval-page, which stands for a page of this server"),
         Wrong(
             tenant(
                 #""users": [{"user_id": "u", "password": "long enough", ¦"initial_password": "long enough"}]"#),

@@ -12,11 +12,12 @@ struct FieldNameTests {
     private static let recorded = [
         "settings": """
         allowed_logout_urls approval_app approval_retention authorization_details_limits
-        actions_per_minute binding_message_alphabet branding brute_force_protection client_tokens_per_minute default_audience
+        account_deletion actions_per_minute binding_message_alphabet branding brute_force_protection client_tokens_per_minute default_audience
         default_redirection_uri enrollment_ticket_lifetime evidence expired_as_denied link_verified_emails
         log_ins_per_minute_per_address login_matching logins_per_minute_per_address long_poll_maximum
-        management_requests_per_minute matching multi_factor password_minimum_length pending_requests
-        pending_requests_per_user poll_interval privacy_url push_enabled refresh_token_lifetime
+        management_requests_per_minute matching multi_factor passkey_login passkey_registration
+        password_minimum_length pending_requests pending_requests_per_user phones_add_phones
+        poll_interval privacy_url push_enabled recent_login_lifetime refresh_token_lifetime
         rejection_pause rejections_before_pause report_pause requests_per_minute_per_user require_proof_key
         session_idle_lifetime session_lifetime support_url terms_url verify_emails
         """,

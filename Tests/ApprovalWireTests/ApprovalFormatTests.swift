@@ -39,6 +39,26 @@ struct ApprovalFormatTests {
         }
     }
 
+    @Test(
+        "The stored evidence says why a request was rejected, and the receipt does not",
+        arguments: ApprovalEvidence.Decision.allCases)
+    func cause(decision: ApprovalEvidence.Decision) throws {
+        let draft = ReceiptDraft(try VectorKeys())
+        for (cause, outcome) in [
+            (nil, DecidedRequests.Outcome.rejected), (.reported, .reported), (.wrongNumber, .wrongNumber),
+        ] as [(ApprovalEvidence.Cause?, DecidedRequests.Outcome)] {
+            let evidence = ApprovalEvidence(
+                record: draft.record, decision: decision, reason: nil, cause: cause, decidedAt: draft.decidedAt,
+                level: .session, answer: nil, session: ReceiptDraft.session)
+            #expect(try ApprovalEvidence(parsing: evidence.text) == evidence)
+            #expect(evidence.outcome == (decision == .allowed ? .allowed : outcome))
+            let claims = ReceiptClaims(
+                issuedAt: draft.decidedAt, evidence: evidence, digest: draft.digest, audit: draft.audit)
+            let receipt = try JSONReader.parse(claims.payload)
+            #expect(receipt["cause"] == nil && receipt["decision"]?.stringValue == decision.rawValue)
+        }
+    }
+
     @Test("Failures name the member by its path, never its value")
     func failures() throws {
         let text = ReceiptDraft.record().text
@@ -58,6 +78,11 @@ struct ApprovalFormatTests {
         display.clientLogo = "https://shop.example/logo.png"
         display.isFirstParty = true
         display.matchingChoices = ["07", "42", "85"].compactMap { MatchingNumber($0) }
+        display.language = "de"
+        display.login = RequestRecord.Login(
+            application: "Shop", browser: "Firefox", system: "macOS", address: "192.0.2.7",
+            place: RequestRecord.Place(names: ["en": "Munich", "de": "München", "fr": "Munich"]),
+            at: Timestamp(seconds: 1_795_168_800))
         display.presentation = [["label": "Payment"]]
         display.isUrgent = true
         let plain = ReceiptDraft.record(details: [["type": "payment"]])
@@ -72,6 +97,10 @@ struct ApprovalFormatTests {
             ("matching_choices", ["07", "42"]), ("matching_choices", ["07", "42", "42"]), ("matching_choices", "07"),
             ("matching_choices", ["07", "42", 85]), ("presentation", [[:], [:]]),
             ("presentation", ["a"]), ("urgent", "yes"), ("client_logo", 1),
+            ("matching", "type"), ("matching", "choose"), ("matching", true), ("language", 1), ("login", "Shop"),
+            ("login", ["application": "Shop"]), ("login", ["at": "2026-12-01T09:05:30.000Z"]),
+            ("login", ["application": "Shop", "at": "2026-12-01T09:05:30.000Z", "place": ["en": "Munich"]]),
+            ("login", ["application": "Shop", "at": "2026-12-01T09:05:30.000Z", "browser": 1]),
         ] as [(String, JSONValue)] {
             var object = try #require(try JSONReader.parse(record.text).objectValue)
             object[name] = value

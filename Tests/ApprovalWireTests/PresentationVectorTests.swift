@@ -14,6 +14,10 @@ struct PresentationVectorTests {
         let details: [JSONObject]
         let presentation: [JSONObject]
         let lines: [String]
+        let headlines: [String]
+        let action: String?
+        let isMoney: Bool
+        let isGroupable: Bool
 
         var testDescription: String { about }
 
@@ -24,6 +28,10 @@ struct PresentationVectorTests {
             details = try #require(value["details"]?.arrayValue).compactMap(\.objectValue)
             presentation = try #require(value["presentation"]?.arrayValue).compactMap(\.objectValue)
             lines = try #require(value["lines"]?.stringsValue)
+            headlines = try #require(value["headlines"]?.stringsValue)
+            action = value["action"]?.stringValue
+            isMoney = try #require(value["isMoney"]?.boolValue as Bool?)
+            isGroupable = try #require(value["isGroupable"]?.boolValue as Bool?)
         }
     }
 
@@ -40,7 +48,10 @@ struct PresentationVectorTests {
         let language = try #require(Language(tag: vector.language))
         let consent = language.texts.consent
         #expect(
-            vector.words == ["none": .string(consent.none), "yes": .string(consent.yes), "no": .string(consent.no)])
+            vector.words == [
+                "none": .string(consent.none), "yes": .string(consent.yes), "no": .string(consent.no),
+                "payment": .string(Self.template(language)),
+            ])
         let presentation = RequestPresentation(
             details: vector.details, presentation: vector.presentation, language: vector.language)
         let lines = presentation.details.flatMap { detail in
@@ -48,6 +59,20 @@ struct PresentationVectorTests {
                 + detail.members.flatMap { Self.lines($0, language, "  ") }
         }
         #expect(lines.map(\.showingUnseen) == vector.lines)
+        #expect(presentation.headlines.map { $0.text(in: language) } == vector.headlines)
+        #expect(presentation.action(in: language) == vector.action)
+        #expect(presentation.details.contains(where: \.hasMoney) == vector.isMoney)
+        #expect(presentation.isGroupable == vector.isGroupable)
+    }
+
+    /// The catalogue's words, with the names that the web app's texts have for places.
+    private static func template(_ language: Language) -> String {
+        language.texts.values.payment(Place(0), Place(1)).parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .place(let place): ["{amount}", "{payee}"][place.index]
+            }
+        }.joined()
     }
 
     private static func lines(

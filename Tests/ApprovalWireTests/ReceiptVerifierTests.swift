@@ -83,6 +83,11 @@ struct ReceiptVerifierTests {
             (3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe) on 2026-11-20T10:00:42.250Z.
             """
         #expect(digest.proven.first == stated)
+        let details: [JSONObject] = [
+            ["type": "t", "amount": ["value": "2500.00", "currency": "EUR"], "payee": "Merchant A"]
+        ]
+        let payment = try verify(try ReceiptDraft(keys, ReceiptDraft.record(details: details)).signed())
+        #expect(payment.proven.first?.contains("uXe), €2,500.00 to Merchant A, on 2026-11-20") == true)
         let signed = "The key of the device Hanna's phone signed the approval of exactly this text."
         #expect(digest.proven[1].hasPrefix(signed))
         #expect(digest.notProven.contains { $0.contains("held the device") })

@@ -47,7 +47,7 @@ struct RequestPresentationTests {
         #expect(detail.type == "payment" && detail.label == "Payment")
         #expect(
             Self.lines(detail.members) == [
-                "Amount: 1,234,567.5\u{A0}EUR", "Account: DE89 3704 0044 0532 0130 00", "due: 23 November 2026",
+                "Amount: €1,234,567.5", "Account: DE89 3704 0044 0532 0130 00", "due: 23 November 2026",
                 "at: 23 November 2026, 14:05 UTC", "note: rent",
             ])
         #expect(detail.members[3].description == "Latest time" && detail.members[0].name == "amount")
@@ -56,10 +56,10 @@ struct RequestPresentationTests {
     @Test(
         "Labels are those of the language, then of its primary subtag, then the declared ones",
         arguments: [
-            ("de", "Zahlung", "Betrag", "1.234.567,5\u{A0}EUR", "23. November 2026"),
-            ("de_AT.UTF-8", "Zahlung", "Summe", "1.234.567,5\u{A0}EUR", "23. November 2026"),
-            ("DE-CH", "Zahlung", "Betrag", "1.234.567,5\u{A0}EUR", "23. November 2026"),
-            ("fr-FR", "Payment", "Amount", "1\u{202F}234\u{202F}567,5\u{A0}EUR", "23 novembre 2026"),
+            ("de", "Zahlung", "Betrag", "1.234.567,5\u{A0}€", "23. November 2026"),
+            ("de_AT.UTF-8", "Zahlung", "Summe", "1.234.567,5\u{A0}€", "23. November 2026"),
+            ("DE-CH", "Zahlung", "Betrag", "1.234.567,5\u{A0}€", "23. November 2026"),
+            ("fr-FR", "Payment", "Amount", "1\u{202F}234\u{202F}567,5\u{A0}€", "23 novembre 2026"),
         ])
     func languages(tag: String, label: String, amount: String, money: String, day: String) throws {
         let detail = try Self.detail(Self.payment, Self.node, tag)
@@ -76,8 +76,8 @@ struct RequestPresentationTests {
             (#"{"v":{"amount":1,"currency":"euro"}}"#, ["v", "  amount: 1", "  currency: euro"]),
             (#"{"v":{"amount":1e3,"currency":"EUR"}}"#, ["v", "  amount: 1e3", "  currency: EUR"]),
             (#"{"v":{"amount":1,"value":2}}"#, ["v", "  amount: 1", "  value: 2"]),
-            (#"{"v":{"amount":-1000.50,"currency":"EUR"}}"#, ["v: -1,000.50\u{A0}EUR"]),
-            (#"{"v":"12.50","currency":"USD"}"#, ["v: 12.50\u{A0}USD"]),
+            (#"{"v":{"amount":-1000.50,"currency":"EUR"}}"#, ["v: -€1,000.50"]),
+            (#"{"v":"12.50","currency":"USD"}"#, ["v: US$12.50"]),
             (#"{"v":"twelve","currency":"USD"}"#, ["v: twelve", "currency: USD"]),
             (#"{"v":7}"#, ["v: 7"]),
         ])

@@ -1,5 +1,5 @@
 interface Element {
   closest(selectors: string): HTMLElement | null;
-  /** The request whose end this element is. */
-  request?: import("./requests.js").Request;
+  /** Parts that have to be read before the answers beside this element can allow. */
+  unread?: import("./reading.js").Part[];
 }

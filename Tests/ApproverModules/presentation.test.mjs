@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { parse } from "./json.js";
-import { presenter, visible } from "./presentation.js";
+import { headlineOf, presenter, visible } from "./presentation.js";
 
 const vectors = (name) => readFileSync(`${process.env.APPROVER_VECTORS}/${name}`, "utf8");
 
@@ -20,6 +20,9 @@ for (const vector of parse(vectors("presentation.json"))) {
     const details = presenter(vector.get("language"), words, "UTC")(vector.get("details"), vector.get("presentation"));
     const shown = details.flatMap((detail) => lines({ ...detail, title: detail.title ?? "-" }));
     assert.deepEqual(shown.map(visible), vector.get("lines"));
+    const { lines: headlines, action, isMoney, isGroupable } = headlineOf(details);
+    assert.deepEqual(headlines.map(({ text }) => text), vector.get("headlines"));
+    assert.deepEqual([action ?? null, isMoney, isGroupable], ["action", "isMoney", "isGroupable"].map((name) => vector.get(name)));
   });
 }
 
@@ -27,6 +30,16 @@ const unseen = JSON.parse(vectors("unseen.json"));
 
 test("Each text has its unseen characters as numbers", () => {
   for (const [text, shown] of unseen.texts) assert.equal(visible(text), shown);
+});
+
+test("Four marks stay on a base, and each further one is shown by its number", () => {
+  for (const [first, last] of unseen.marks) {
+    for (let point = Number.parseInt(first, 16); point <= Number.parseInt(last, 16); point += 1) {
+      const mark = String.fromCodePoint(point);
+      const number = `‹U+${point.toString(16).toUpperCase().padStart(4, "0")}›`;
+      assert.equal(visible(`a${mark.repeat(5)}`), `a${mark.repeat(4)}${number}`);
+    }
+  }
 });
 
 /** Each code point is a text's character alone, and then a base of characters that shape it. */

@@ -19,7 +19,7 @@ struct ApplianceTests {
         #expect(answer.fields["Content-Type"] == "application/json")
         #expect(answer.fields["Cache-Control"] == "no-store")
         let names = Set((answer.json.objectValue ?? [:]).map(\.name))
-        #expect(names == ["id", "url", "issuer", "user_id", "token", "totp"])
+        #expect(names == ["id", "url", "issuer", "user_id", "token", "totp", "farewell"])
         #expect(answer["totp"]?["secret"]?.stringValue.flatMap { Base32.decode($0) }?.count == 20)
         #expect(answer["totp"]?["algorithm"] == "sha1")
         #expect(answer["totp"]?["digits"] == 6)

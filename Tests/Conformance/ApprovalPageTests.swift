@@ -35,7 +35,7 @@ struct ApprovalPageTests {
         let browser = fixture.browser()
         let page = try await fixture.open(url, in: browser)
         #expect(page.path == "/u/approve" && page.answer.status == 200)
-        for text in ["Shopping agent", "TX-4711", "Pay in your name", "12.50", "EUR", "5 minutes", AttackFixture.ann] {
+        for text in ["Shopping agent", "TX-4711", "Pay in your name", "€12.50", "5 minutes", AttackFixture.ann] {
             #expect(page.text.contains(text), "\(text)")
         }
         expectGuarded(page.answer)
@@ -187,6 +187,40 @@ struct ApprovalPageTests {
         #expect(try await browser.open(url).text.contains("This request was allowed"))
     }
 
+    @Test("A long request is allowed only by a form that says that it was read; a rejection needs nothing")
+    func unread() async throws {
+        let fixture = try await ApprovalPageFixture()
+        let members = (0..<9).map { #""member\#($0)":"value""# }.joined(separator: ",")
+        let detail = "{\"type\":\"payment\",\(members)}"
+        let (id, url) = try await fixture.started([
+            "audience": Samples.api, "scope": "openid pay:send",
+            "authorization_details": "[\(detail),\(detail)]",
+        ])
+        let browser = fixture.browser()
+        let form = try fixture.form(try await fixture.open(url, in: browser))
+        for read in [nil, "", "on"] {
+            let page = try await browser.send(form, ["decision": "allow", "read": read])
+            #expect(page.answer.status == 400 && page.text.contains("Read the whole request first"))
+        }
+        #expect(try await fixture.states() == [0])
+        #expect(try await fixture.poll(id) == "authorization_pending")
+        let done = try await browser.send(form, ["decision": "allow", "read": "all"])
+        #expect(done.text.contains("This request was allowed"))
+    }
+
+    @Test("Outcomes are told apart: reported, rejected, and decided in another browser", arguments: ["report", "deny"])
+    func outcomes(decision: String) async throws {
+        let fixture = try await ApprovalPageFixture()
+        let (_, url) = try await fixture.started()
+        let (browser, other) = (fixture.browser(), fixture.browser())
+        _ = try await fixture.open(url, in: other)
+        let form = try fixture.form(try await fixture.open(url, in: browser))
+        let done = try await browser.send(form, ["decision": decision])
+        #expect(done.text.contains("rejected and reported") == (decision == "report"))
+        #expect(done.text.contains("This request was rejected") && !done.text.contains("another browser"))
+        #expect(try await other.open(url).text.contains("It was answered on a phone or in another browser."))
+    }
+
     // MARK: other people
 
     @Test("Another account is told to switch, with no fact of the request, and as if there were none")
@@ -313,6 +347,30 @@ struct ApprovalPageTests {
         let browser = fixture.browser()
         let page = try await fixture.open(try (answer["approval_uri"]?.stringValue).orThrow("no page"), in: browser)
         #expect(page.text.contains(code) && page.text.contains("pick the number") && !page.text.contains("Allow"))
+        let form = try fixture.form(page)
+        for fields in [["decision": "allow"], ["pick": "4"], ["pick": ""], [:]] {
+            #expect(try await browser.send(form, fields).text.contains("TX-4711"))
+        }
+        #expect(try await fixture.states() == [0])
+        let sent = try await browser.send(form, ["pick": isRight ? code : code == "00" ? "01" : "00"])
+        #expect(sent.text.contains(isRight ? "was allowed" : "was rejected"))
+        let id = try (answer["auth_req_id"]?.stringValue).orThrow("no auth_req_id")
+        #expect(try await fixture.poll(id) == (isRight ? "tokens" : "access_denied"))
+    }
+
+    @Test(
+        "The page has a field and no choices if the number has to be typed; only the displayed one allows",
+        arguments: [true, false])
+    func typedNumber(isRight: Bool) async throws {
+        let fixture = try await ApprovalPageFixture { setup in
+            for index in setup.clients.indices { setup.clients[index].matching = .type }
+        }
+        let answer = try await fixture.client.start()
+        let code = try (answer["matching_code"]?.stringValue).orThrow("no matching_code")
+        let browser = fixture.browser()
+        let page = try await fixture.open(try (answer["approval_uri"]?.stringValue).orThrow("no page"), in: browser)
+        #expect(page.text.contains("type the number") && !page.text.contains(code))
+        #expect(page.answer.text.contains(#"name="pick""#) && page.answer.text.contains(#"inputmode="numeric""#))
         let form = try fixture.form(page)
         for fields in [["decision": "allow"], ["pick": "4"], ["pick": ""], [:]] {
             #expect(try await browser.send(form, fields).text.contains("TX-4711"))

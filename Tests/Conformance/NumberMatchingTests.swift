@@ -128,4 +128,41 @@ struct NumberMatchingTests {
         #expect(answer.status == 204, "\(answer.text)")
         #expect(try await browser.open(page.url).path != "/u/mfa-push")
     }
+
+    @Test("The login page shows the number to type, and its record names the browser and the address")
+    func typedLogin() async throws {
+        let fixture = try await AttackFixture {
+            $0.tenant.settings.multiFactor = .always
+            $0.tenant.settings.loginMatching = .type
+        }
+        let phone = try await InProcessPhone(capabilities: [.numberMatching, .numberTyping], in: fixture.server)
+        let page = try await fixture.logIn(fixture.browser())
+        let notification = try await phone.newestNotification()
+        let code = try await fixture.server.matchingCode(of: notification, to: phone.id).orThrow("no number")
+        #expect(page.text.contains("type this number: \(code)"), "\(page.text)")
+        let consent = await fixture.server.send(try phone.consentRequest(notification))
+        let record = try JSONReader.parse((consent["record"]?.stringValue).orThrow("no record"))
+        #expect(record["matching"] == "type" && record["matching_choices"] == nil)
+        #expect(record["login"]?["application"]?.stringValue == record["client_name"]?.stringValue)
+        #expect(record["login"]?["address"]?.stringValue?.isEmpty == false, "\(record["login"] ?? .null)")
+    }
+
+    @Test(
+        "A newer login in the same browser takes the place of the older one, whose page says so and offers another request"
+    )
+    func superseded() async throws {
+        let fixture = try await AttackFixture { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(capabilities: [.numberMatching], in: fixture.server)
+        let browser = fixture.browser()
+        let old = try await fixture.logIn(browser)
+        let notification = try await phone.newestNotification()
+        let new = try await fixture.logIn(browser)
+        #expect(old.url != new.url)
+        #expect(try await browser.open(old.url).text.contains("It took the place of this one."))
+        #expect(try await browser.open(new.url).text.contains("pick this number"))
+        let late = await fixture.server.send(
+            phone.answerRequest(
+                notification, response: try phone.response(to: notification, ["auth0_guardian_accepted": false])))
+        #expect(late.status == 404, "\(late.text)")
+    }
 }

@@ -1,7 +1,9 @@
 import ApprovalWire
+import Audit
 import AuthorizationCore
 import GuardianWire
 import HTTPModel
+import Persistence
 import Primitives
 import TestSupport
 import Testing
@@ -14,32 +16,25 @@ struct PasskeyFixture {
     var authenticator: SoftwareAuthenticator
 
     init(
-        isRegistered: Bool = true, signCount: UInt32 = 0,
+        isRegistered: Bool = true, signCount: UInt32 = 0, capabilities: [DeviceCapability] = [.signedDigest],
         _ change: (inout InProcessServer.Setup) throws -> Void = { $0.tenant.settings.evidence = .passkey }
     ) async throws {
         server = try await InProcessServer(change)
         client = InProcessClient(via: server)
-        phone = try await InProcessPhone(capabilities: [.signedDigest], in: server)
+        phone = try await InProcessPhone(capabilities: capabilities, in: server)
         authenticator = try SoftwareAuthenticator(host: InProcessServer.host)
         authenticator.signCount = signCount
         if isRegistered { #expect(try await register(authenticator).status == 204) }
     }
 
-    private func request(_ method: HTTPMethod, _ body: JSONValue = [:]) throws -> Request {
-        let path = "/appliance-mfa/api/device-accounts/\(phone.enrollment.id)/passkey"
-        return .json(method, path, body, host: phone.host, fields: ["Authorization": "Bearer \(try phone.token())"])
-    }
-
-    func options() async throws -> PasskeyOptions {
-        try PasskeyOptions(parsing: await server.send(try request(.get)).body)
-    }
+    func options() async throws -> PasskeyOptions { try await server.passkeyOptions(of: phone) }
 
     func challenge() async throws -> [UInt8] {
         try Base64URL.decode(try await options().challenge).orThrow("no base64url")
     }
 
     func register(_ registration: PasskeyRegistration) async throws -> HTTPAnswer {
-        await server.send(try request(.put, try JSONReader.parse(registration.json)))
+        try await server.register(registration, of: phone)
     }
 
     func register(
@@ -78,6 +73,64 @@ struct PasskeyFixture {
     func refusals(_ kind: String) async throws -> [String?] {
         try await server.database.auditLog(kind).map { entry in
             try JSONReader.parse(Array(entry.details.utf8))["error"]?["code"]?.stringValue
+        }
+    }
+}
+
+extension InProcessServer {
+    private func event(_ kind: AuditEvent.Kind) -> AuditEvent {
+        AuditEvent(kind, tenant: TenantID("dev"), at: clock.now, user: Self.ann)
+    }
+
+    /// Keeps a passkey of Ann's, without its authenticator.
+    func keepPasskey(of device: DeviceID?) async throws {
+        let new = try Samples.passkey(of: device, event(.passkeyRegistered))
+        #expect(try await storage.store.register(new, tenant: TenantID("dev")))
+    }
+
+    /// Removes a passkey of Ann's, as the account page does.
+    func removePasskey(_ id: [UInt8]) async throws {
+        #expect(
+            try await storage.store.remove(
+                passkey: id, of: Self.ann, tenant: TenantID("dev"), event: event(.passkeyRemoved), notice: nil))
+    }
+
+    /// Lets a passkey of Ann's log in, as the account page does.
+    func letLogIn(_ id: [UInt8]) async throws {
+        #expect(
+            try await storage.store.letLogIn(
+                id, of: Self.ann, tenant: TenantID("dev"), event: event(.passkeyRegistered), notice: nil))
+    }
+
+    private func passkeyRequest(_ method: HTTPMethod, of phone: InProcessPhone, _ body: JSONValue) throws -> Request {
+        .json(
+            method, "/appliance-mfa/api/device-accounts/\(phone.enrollment.id)/passkey", body, host: phone.host,
+            fields: ["Authorization": "Bearer \(try phone.token())"])
+    }
+
+    func passkeyOptions(of phone: InProcessPhone) async throws -> PasskeyOptions {
+        try PasskeyOptions(parsing: await send(try passkeyRequest(.get, of: phone, [:])).body)
+    }
+
+    func register(_ registration: PasskeyRegistration, of phone: InProcessPhone) async throws -> HTTPAnswer {
+        await send(try passkeyRequest(.put, of: phone, try JSONReader.parse(registration.json)))
+    }
+}
+
+extension InProcessBrowser.Page {
+    /// The form that the page's script sends. Nil if the page has none.
+    func passkeyForm() throws -> (form: InProcessBrowser.Form, element: Markup.Element)? {
+        try Markup.read(answer.body).all("form").first { $0["id"] == "passkey" }.map { element in
+            var fields: [String: String] = [:]
+            for input in element.all("input") { fields[input["name"] ?? ""] = input["value"] ?? "" }
+            return (InProcessBrowser.Form(action: element["action"] ?? "", fields: fields), element)
+        }
+    }
+
+    var passkeyChallenge: [UInt8] {
+        get throws {
+            let element = try passkeyForm().orThrow("no passkeys at \(url): \(text)").element
+            return try Base64URL.decode(element["data-challenge"] ?? "").orThrow("no base64url")
         }
     }
 }

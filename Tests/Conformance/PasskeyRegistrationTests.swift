@@ -14,10 +14,54 @@ struct PasskeyRegistrationTests {
         #expect(options.relyingParty == InProcessServer.host)
         #expect(options.userName == "auth0|ann")
         #expect(Base64URL.decode(options.userID)?.count == 32)
-        #expect(options.credentialID == nil)
+        #expect(options.credentialIDs.isEmpty && options.mayRegister)
         #expect(try await fixture.register(fixture.authenticator, isSelfAttested: isSelfAttested).status == 204)
-        #expect(try await fixture.options().credentialID == fixture.authenticator.credentialID)
+        let after = try await fixture.options()
+        #expect(after.credentialIDs == [fixture.authenticator.credentialID] && !after.mayRegister)
+        #expect(after.userID == options.userID, "WebAuthn 4: one user handle for a person")
         #expect(try await fixture.server.database.auditLog().contains { $0.kind == "passkey_registered" })
+    }
+
+    @Test("A new passkey is told to its person by mail")
+    func mailed() async throws {
+        let fixture = try await PasskeyFixture(isRegistered: false) { $0.users[0].email = "ann@example.org" }
+        #expect(try await fixture.server.database.count("delivery") == 0)
+        #expect(try await fixture.register(fixture.authenticator).status == 204)
+        #expect(try await fixture.server.database.count("delivery") == 1)
+    }
+
+    @Test("A challenge registers once, even after its passkey is gone")
+    func challengeUsed() async throws {
+        let fixture = try await PasskeyFixture(isRegistered: false)
+        let registration = try fixture.authenticator.registration(try await fixture.challenge())
+        #expect(try await fixture.register(registration).status == 204)
+        try await fixture.server.removePasskey(fixture.authenticator.credentialID)
+        #expect(try await fixture.options().mayRegister)
+        #expect(try await fixture.register(registration).status == 409)
+        fixture.server.clock.advance(by: .seconds(1))
+        #expect(try await fixture.register(fixture.authenticator).status == 204)
+    }
+
+    @Test("A second phone of a person registers none beside the first passkey, which confirms there, too")
+    func secondPhone() async throws {
+        let fixture = try await PasskeyFixture()
+        let second = try await InProcessPhone(
+            identifier: "PHONE-2", capabilities: [.signedDigest, .passkeys], in: fixture.server)
+        let options = try await fixture.server.passkeyOptions(of: second)
+        #expect(options.credentialIDs == [fixture.authenticator.credentialID] && !options.mayRegister)
+        let other = try SoftwareAuthenticator(host: InProcessServer.host, name: "other")
+        let challenge = try Base64URL.decode(options.challenge).orThrow("no base64url")
+        #expect(try await fixture.server.register(other.registration(challenge), of: second).status == 409)
+    }
+
+    @Test("A tenant may let nobody make a passkey with a phone's key alone")
+    func accountOnly() async throws {
+        let fixture = try await PasskeyFixture(isRegistered: false) {
+            $0.tenant.settings.passkeyRegistration = .account
+        }
+        #expect(try await !fixture.options().mayRegister)
+        #expect(try await fixture.register(fixture.authenticator).status == 409)
+        #expect(try await fixture.options().credentialIDs.isEmpty)
     }
 
     @Test("A registered passkey stays: the device's key alone replaces none")
@@ -28,7 +72,7 @@ struct PasskeyRegistrationTests {
         #expect(answer.status == 409)
         #expect(answer["errorCode"] == "passkey_registered")
         #expect(try await fixture.refusals("gd_webauthn_enrollment_failed") == ["passkey_registered"])
-        #expect(try await fixture.options().credentialID == fixture.authenticator.credentialID)
+        #expect(try await fixture.options().credentialIDs == [fixture.authenticator.credentialID])
     }
 
     @Test("WebAuthn 7.1: another type, challenge, origin or host, and an unverified user, register nothing")
@@ -60,13 +104,10 @@ struct PasskeyRegistrationTests {
         expectRefused(try await fixture.register(try fixture.authenticator.registration(old)))
         fixture.server.clock.advance(by: .seconds(60))
         let other = try await InProcessPhone(identifier: "OTHER", in: fixture.server)
-        let options = await fixture.server.send(
-            .get(
-                "/appliance-mfa/api/device-accounts/\(other.enrollment.id)/passkey",
-                fields: ["Authorization": "Bearer \(try other.token())"]))
-        let foreign = try Base64URL.decode(try PasskeyOptions(parsing: options.body).challenge).orThrow("no base64url")
+        let options = try await fixture.server.passkeyOptions(of: other)
+        let foreign = try Base64URL.decode(options.challenge).orThrow("no base64url")
         expectRefused(try await fixture.register(try fixture.authenticator.registration(foreign)))
-        #expect(try await fixture.options().credentialID == nil)
+        #expect(try await fixture.options().credentialIDs.isEmpty)
         let codes = try await fixture.refusals("gd_webauthn_enrollment_failed")
         #expect(Set(codes) == ["invalid_passkey"])
         #expect(try await fixture.register(fixture.authenticator).status == 204)

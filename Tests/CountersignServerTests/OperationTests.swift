@@ -37,6 +37,8 @@ struct OperationTests {
             (["--tls", "files", "--tls-certificate", "a.pem", "--tls-key", "none"], ["tls-key", "cannot open none"]),
             (["--trusted-authorities", "junk"], ["trusted-authorities", "junk"]),
             (["--trusted-authorities", "none"], ["trusted-authorities", "none"]),
+            (["--geoip-database", "junk"], ["geoip-database", "junk", "MaxMind DB"]),
+            (["--geoip-database", "none"], ["geoip-database", "none"]),
             (["--mtls-port", "0", "--mtls-ca", "junk"], ["mtls-ca", "junk"]),
             (["--master-key-file", "none"], ["master-key-file", "none"]),
         ]

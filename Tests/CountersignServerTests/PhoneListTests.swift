@@ -5,7 +5,9 @@ import Testing
 
 @Suite("countersign: a user's phones")
 struct PhoneListTests {
-    @Test("user show and device list name each phone's push service, and a refusal until it registers again")
+    @Test(
+        "user show and device list name each phone's push service, and a refusal until it registers again, and a lost key"
+    )
     func refusals() async throws {
         let folder = try Folder()
         try folder.write(
@@ -18,6 +20,7 @@ struct PhoneListTests {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let phones = [
             ("dev_apple", "'APNS', 'token', NULL, NULL"), ("dev_channel", "NULL, NULL, NULL, NULL"),
+            ("dev_lost", "NULL, NULL, NULL, NULL"),
             ("dev_gone", "'APNS', NULL, \(now), 'the push service no longer knows the phone'"),
         ]
         let rows = phones.map { id, push in
@@ -29,7 +32,7 @@ struct PhoneListTests {
         }
         try await alterDatabase(
             folder.url.appending(path: "countersign-data/countersign.db").path,
-            rows.joined(separator: "\n"))
+            (rows + ["UPDATE device SET key_lost_at = \(now) WHERE id = 'dev_lost';"]).joined(separator: "\n"))
         let listed = try await Program.run(["device", "list", "--user", "auth0|ann", "--json"], in: folder.url)
         let list = try JSONReader.parse(listed.output).arrayValue ?? []
         func phone(_ id: String) -> JSONValue? { list.first { $0["id"]?.stringValue == id } }
@@ -38,12 +41,15 @@ struct PhoneListTests {
         #expect(phone("dev_channel")?["push_refused_at"] == .null)
         #expect(phone("dev_gone")?["push_refused_at"] == .string(Timestamp(milliseconds: now).iso8601))
         #expect(phone("dev_gone")?["push_refused_reason"] == "the push service no longer knows the phone")
+        #expect(phone("dev_lost")?["key_lost_at"] == .string(Timestamp(milliseconds: now).iso8601))
+        #expect(phone("dev_gone")?["key_lost_at"] == .null)
         let table = try await Program.run(["device", "list", "--user", "auth0|ann"], in: folder.url)
         #expect(table.output.contains("reached while its app is open"), "\(table.output)")
+        #expect(table.output.contains("lost its key on "), "\(table.output)")
         let shown = try await Program.run(["user", "show", "auth0|ann"], in: folder.url)
         #expect(shown.output.contains("Phone (dev_gone), APNS: push refused on "), "\(shown.output)")
         let json = try await Program.run(["user", "show", "auth0|ann", "--json"], in: folder.url)
-        #expect(try JSONReader.parse(json.output)["phones"]?.arrayValue?.count == 3)
+        #expect(try JSONReader.parse(json.output)["phones"]?.arrayValue?.count == 4)
         let doctor = try await Program.run(["doctor", "--offline", "--only", "deliveries"], in: folder.url)
         #expect(doctor.output.contains("push services refused 1 phone within a week"), "\(doctor.output)")
     }

@@ -56,6 +56,13 @@ struct UnreadableBoxTests {
                 INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
                 VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64(1) << 53), 1, zeroblob(32), \(box));
                 """
+        case "unanswered_request":
+            return """
+                INSERT INTO unanswered_request (id, tenant, client, "user", ending, ended_at, kept_until, audit_entry,
+                    audit_hash, record_context, sealed_record)
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', 'expired', 1, \(Int64(1) << 53), 1, zeroblob(32), '',
+                    \(box));
+                """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
         default: throw Unexpected("say how a row of \(table) is damaged")

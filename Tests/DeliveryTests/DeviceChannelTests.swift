@@ -1,3 +1,4 @@
+import ApprovalWire
 import Persistence
 import Audit
 import AuthorizationCore
@@ -197,6 +198,32 @@ struct DeviceChannelTests {
         #expect(rest == [DeviceEvent(id: all[1].id, content: list), all[2]])
         let sent = try await made.database.auditLog("gd_send_pn")
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
+    }
+
+    @Test("Records come with the notifications of a device that asks for them, as many as fit into the bound")
+    func records() async throws {
+        let made = try await TemporaryStore()
+        let device = try Samples.device()
+        for name in ["a", "b"] { try await start(name, in: made) }
+        let texts = ["a", "b"].map { Samples.request($0).request.record.text }
+        func notifications(_ bytes: Int) -> PendingNotifications {
+            PendingNotifications(
+                store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
+                channel: "channel", budgets: AuditBudgets(), recordBytes: bytes)
+        }
+        let context = RequestContext(configuration: try Samples.configuration(), now: Samples.start)
+        let all = texts.reduce(0) { $0 + $1.utf8.count }
+        let plain = try await notifications(all).events(for: device, after: 0, context: context)
+        #expect(plain.map(\.record) == [nil, nil, nil])
+        let cases: [(bytes: Int, records: [String?])] = [
+            (all, texts.map { $0 }), (all - 1, [texts[0], nil]), (0, [nil, nil]),
+        ]
+        for (bytes, records) in cases {
+            let events = try await notifications(bytes).events(
+                for: device, after: 0, withRecords: true, context: context)
+            #expect(events.map(\.record) == [nil] + records)
+            #expect(events.map(\.content) == plain.map(\.content))
+        }
     }
 
     @Test("A device resumes after its last event, or from the start if the store does not know that event")

@@ -215,6 +215,8 @@ struct FakeSource: NotificationSource, ApproverStore {
         RequestRerouting(source: self, vault: Samples.vault, configuration: configuration, sendsMail: true)
     }
 
+    func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey] { [] }
+
     func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? { person }
 
     func notification(

@@ -48,17 +48,57 @@ struct ApproverTests {
         let server = try await InProcessServer()
         let shell = await server.send(.get("/approver")).text
         let named = shell.matches(of: /\/approver\/[0-9a-f]{16}\/[\w.-]+/).map { String($0.0) }
-        let folder = try #require(named.first { $0.hasSuffix("/main.js") }).dropLast("main.js".count)
+        let folder = try #require(named.first { $0.hasSuffix("/approver.js") }).dropLast("approver.js".count)
         let paths = named + ApproverApp(hashing: Samples.hashing).loaded.map { folder + $0.name }
-        #expect(paths.count > 15)
+        #expect(paths.count > 8)
         for path in paths {
             let answer = await server.send(.get(path))
             #expect(answer.status == 200, "\(path)")
             #expect(answer.fields["Cache-Control"] == "public, max-age=31536000, immutable", "\(path)")
         }
-        for path in ["/approver/0123456789abcdef/main.js", "/approver/main.js", "/approver/x/../sw.js"] {
+        for path in ["/approver/0123456789abcdef/approver.js", "/approver/approver.js", "/approver/x/../sw.js"] {
             #expect(await server.send(.get(path)).status == 404, "\(path)")
         }
+    }
+
+    @Test("RFC 9110 8.4: scripts and stylesheet are sent compressed to clients that take gzip, and plain to others")
+    func compressed() async throws {
+        let server = try await InProcessServer()
+        let shell = await server.send(.get("/approver")).text
+        for name in ["approver.js", "approver.css"] {
+            let path = try #require(
+                shell.matches(of: /\/approver\/[0-9a-f]{16}\/[\w.-]+/).map { String($0.0) }.first { $0.hasSuffix(name) }
+            )
+            let plain = await server.send(.get(path))
+            var request = Request.get(path)
+            request.fields.set("Accept-Encoding", "br;q=1.0, gzip")
+            let small = await server.send(request)
+            #expect(plain.fields["Content-Encoding"] == nil && small.fields["Content-Encoding"] == "gzip")
+            #expect(plain.fields["Vary"] == "Accept-Encoding" && small.fields["Vary"] == "Accept-Encoding")
+            #expect(plain.fields["Content-Type"] == small.fields["Content-Type"])
+            #expect(small.body.count * 2 < plain.body.count)
+            #expect(small.body.starts(with: [0x1F, 0x8B]))
+        }
+    }
+
+    @Test(
+        "RFC 9110 12.5.3: a coding counts if the client names it, or any, and does not refuse it",
+        arguments: [
+            ("gzip", true), ("br, GZIP ;q=0.5", true), ("*", true), ("gzip;q=0", false), ("gzip; q=0.000, *", false),
+            ("*;q=0", false), ("*;q=0, gzip;q=0.001", true), ("identity", false), ("x-gzip", false), ("", false),
+        ])
+    func codings(field: String, isAccepted: Bool) {
+        #expect(
+            HTTPFields([HTTPFields.Field(name: "Accept-Encoding", value: field)]).accepts(coding: "gzip") == isAccepted)
+        #expect(!HTTPFields().accepts(coding: "gzip"))
+    }
+
+    @Test("The document has the settings that settings.json has, so that a start needs no request for them")
+    func settingsInDocument() async throws {
+        let server = try await InProcessServer()
+        let settings = await server.send(.get("/approver/settings.json")).text
+        let shell = await server.send(.get("/approver")).text
+        #expect(shell.contains("data-settings=\"\(settings.replacing("\"", with: "&#34;"))\""))
     }
 
     @Test("The manifest starts the app in its own scope")
@@ -72,12 +112,28 @@ struct ApproverTests {
         #expect(manifest["display"] == "standalone")
     }
 
+    @Test("Application Manifest: an app that is installed with a code starts with it, and another text changes nothing")
+    func start() async throws {
+        let server = try await InProcessServer()
+        func start(_ query: String) async throws -> JSONValue? {
+            var request = Request.get("/approver/manifest.webmanifest")
+            request.query = "code=\(query)"
+            let answer = await server.send(request)
+            let manifest = try JSONReader.parse(answer.text)
+            #expect(manifest["id"] == "/approver")
+            return manifest["start_url"]
+        }
+        #expect(try await start("0123-abcd") == "/approver#code=0123ABCD")
+        for text in ["", "0123", "%22%7D", "0123-ABCDE"] { #expect(try await start(text) == "/approver", "\(text)") }
+    }
+
     @Test("The settings name the issuer of the called host, and the device API below it")
     func settings() async throws {
         let server = try await InProcessServer()
         let settings = try JSONReader.parse(await server.send(.get("/approver/settings.json")).text)
         let issuer = try #require(settings["issuer"]?.stringValue)
         #expect(issuer.hasSuffix("/"))
+        #expect(settings["phones_add_phones"] == "passkey")
         #expect(settings["base"]?.stringValue == "\(issuer)appliance-mfa")
     }
 }

@@ -212,7 +212,7 @@ struct HostedInputTests {
                 let answer = await fixture.browser.request(fixture.sending(path, changes))
                 #expect([200, 400, 429].contains(answer.status), "\(path) \(name) \(answer.status)")
                 let root = try Markup.read(answer.body)
-                #expect(root.all("script").isEmpty)
+                #expect(root.all("script").allSatisfy { $0["src"] != nil && $0.children.isEmpty })
                 #expect(answer.fields.allSatisfy { !$0.value.utf8.contains(0x0A) && !$0.value.utf8.contains(0x0D) })
             }
         }

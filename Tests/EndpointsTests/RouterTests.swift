@@ -179,7 +179,8 @@ struct RouterTests {
             .invalidBody: 400, .invalidToken: 401, .invalidChallenge: 401, .invalidProof: 403, .userBlocked: 403,
             .ticketNotFound: 404, .enrollmentNotFound: 404, .transactionNotFound: 404, .transactionExpired: 404,
             .consentNotFound: 404, .identifierTaken: 409, .wrongNumber: 403, .numberRequired: 403,
-            .passkeyRequired: 403, .invalidPasskey: 403, .passkeyRegistered: 409,
+            .passkeyRequired: 403, .invalidPasskey: 403, .passkeyRegistered: 409, .tooManyCodes: 429,
+            .additionNotAllowed: 403,
         ]
         #expect(response.status == expected[reason])
         #expect(response.fields["WWW-Authenticate"] == (response.status == 401 ? "Ticket" : nil))

@@ -22,6 +22,10 @@ struct AuthorizationProgressTests {
         /// Methods of the browser's session, which began a minute ago. Nil means no session.
         var session: [String]?
         var factors = SecondFactors.none
+        /// Ages that a page of this server asks for.
+        var recency: OwnPage.Recency?
+        /// Seconds since the second factor of the browser's session. Nil if none was given.
+        var secondFactorAge: Int?
         var granted: ScopeSet?
         var isUserThere = true
         var progress: @Sendable (inout AuthorizationProgress) -> Void = { _ in }
@@ -31,6 +35,7 @@ struct AuthorizationProgressTests {
 
     static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
     static let github = LoginFixture.github
+    static let recent = OwnPage.Recency(login: 300, secondFactor: 300)
     static let here = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0)
     static let bySession = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0, session: SessionID("s"))
     static let other = AuthorizationProgress.Owner(user: UserID("auth0|bob"), accessEndings: 0)
@@ -56,6 +61,25 @@ struct AuthorizationProgressTests {
         Row(
             rule: "a session of a user who is gone or blocked is not", expected: .logIn, session: ["pwd"],
             isUserThere: false),
+        Row(
+            rule: "a change of factors asks a person who has one for it again", expected: .multiFactor(phone),
+            session: ["pwd", "pop", "mfa"], factors: phone, recency: recent, secondFactorAge: 300),
+        Row(
+            rule: "a change of factors, right after one", expected: .done, session: ["pwd", "pop", "mfa"],
+            factors: phone, recency: recent, secondFactorAge: 299),
+        Row(
+            rule: "a change of factors asks for one that the tenant's logins do not ask for",
+            expected: .multiFactor(phone), session: ["pwd"], factors: phone, recency: recent),
+        Row(
+            rule: "without a second factor, a change asks for a login again", expected: .logIn, session: ["pwd"],
+            recency: OwnPage.Recency(login: 60, secondFactor: 300)),
+        Row(
+            rule: "without a second factor, a change right after the login", expected: .done, session: ["pwd"],
+            recency: recent),
+        Row(
+            rule: "a login in the transaction is recent, whatever the session's age", expected: .done,
+            recency: OwnPage.Recency(login: 60, secondFactor: 60),
+            progress: { $0.authentication = proven() }),
         Row(rule: "prompt=login", expected: .logIn, parameters: ["prompt": "login"], session: ["pwd"]),
         Row(
             rule: "prompt=login is met by a login here", expected: .done, parameters: ["prompt": "login"],
@@ -180,18 +204,20 @@ struct AuthorizationProgressTests {
         var progress = AuthorizationProgress()
         row.progress(&progress)
         let session = row.session.map { methods in
-            Session(
-                hash: [1], id: SessionID("s"), tenant: TenantID("dev"),
-                authentication: Self.proven(methods, ago: 60), createdAt: Self.now - .seconds(60),
+            var authentication = Self.proven(methods, ago: 60)
+            authentication.secondFactorAt = row.secondFactorAge.map { Self.now - .seconds($0) }
+            return Session(
+                hash: [1], id: SessionID("s"), tenant: TenantID("dev"), authentication: authentication,
+                createdAt: Self.now - .seconds(60),
                 lastUsedAt: Self.now, expiresAt: Self.now + .seconds(60), idleExpiresAt: Self.now + .seconds(60))
         }
         let step = progress.nextStep(
             in: AuthorizationProgress.Circumstances(
-                request: request, skipsConsent: client.isFirstParty,
+                request: request, skipsConsent: client.isFirstParty || row.recency != nil,
                 choices: LoginChoices(request, client: client, configuration: configuration), policy: row.policy,
                 requiresSecondFactorEachTime: row.eachTime, session: session,
-                user: row.isUserThere ? Self.ann : nil, factors: row.factors, scope: request.scope,
-                granted: row.granted, now: Self.now))
+                user: row.isUserThere ? Self.ann : nil, factors: row.factors, recency: row.recency,
+                scope: request.scope, granted: row.granted, now: Self.now))
         #expect(step == row.expected)
         #expect(AuthorizationProgress(progress.json) == progress, "it is kept as it was")
     }

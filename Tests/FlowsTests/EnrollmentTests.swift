@@ -129,7 +129,9 @@ struct EnrollmentTests {
     @Test("A phone has the capabilities that it names; Guardian's own apps name none")
     func capabilities() async throws {
         let fixture = try await FlowFixture(phone: false)
-        for capabilities in [[], [.signedDigest], [.signedDigest, .numberMatching]] as [Set<DeviceCapability>] {
+        for capabilities in [[], [.signedDigest], [.signedDigest, .numberMatching], [.oneTimeCode]]
+            as [Set<DeviceCapability>]
+        {
             var request = try request()
             request.capabilities = capabilities
             let answer = try await run(fixture, request, ticket(fixture))

@@ -163,6 +163,10 @@ struct FlowFixture {
             try await wrapped.approver(user, tenant: tenant)
         }
 
+        func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey] {
+            try await wrapped.passkeys(of: user, tenant: tenant)
+        }
+
         func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? {
             try await wrapped.earlierStart(key, tenant: tenant, now: now)
         }
@@ -245,7 +249,11 @@ struct FlowFixture {
         try await ResolveBackchannelRequest(
             store: resolveStore, secrets: secrets, vault: vault, verifier: verifier,
             passkeys: PasskeyAnswers(
-                store: made.store, verifier: FIDO2Passkeys(hashing: Samples.hashing), hashing: Samples.hashing),
+                store: made.store,
+                ceremonies: PasskeyCeremonies(
+                    challenges: PasskeyChallenges(
+                        key: SecretBytes([UInt8](repeating: 9, count: 32)), hashing: Samples.hashing),
+                    authenticators: FIDO2Passkeys(hashing: Samples.hashing), keys: verifier, hashing: Samples.hashing)),
             hub: hub, delivery: signal, refusals: refusals, mail: MailComposer(sealer: Samples.sealer)
         ).resolve(
             transactionToken: token ?? self.token(authReqID),

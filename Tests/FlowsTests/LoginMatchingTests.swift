@@ -74,7 +74,7 @@ struct LoginMatchingTests {
             let sent = try await sent(fixture)
             let request = try await request(fixture)
             let number = try #require(sent.pushNumber)
-            #expect(sent.isPushNumberPicked == isAsked)
+            #expect(sent.pushMatching == (isAsked ? .choose : nil))
             #expect(request.record.display.matchingChoices.isEmpty == !isAsked)
             #expect(fixture.fixture.secrets.matchingCode(of: request) == (isAsked ? number : nil))
             #expect(request.record.bindingMessage == (isAsked ? "Log in" : "Log in: \(number)"))
@@ -87,7 +87,7 @@ struct LoginMatchingTests {
             $0.loginMatching = .off
             $0.matching = .choose
         }
-        #expect(try await sent(fixture).isPushNumberPicked)
+        #expect(try await sent(fixture).pushMatching == .choose)
     }
 
     @Test("The page's number lets the login go on, and the page keeps it")

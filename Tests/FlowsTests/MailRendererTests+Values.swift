@@ -95,4 +95,19 @@ extension MailRendererTests {
         let shown = try shown(mail, kind: .asynchronousApproval)
         #expect(shown.subject.contains("www.\u{200C}evil.\u{200C}example"), "\(shown.subject)")
     }
+
+    @Test("A payment stands out in its mail above the client's words, which are a quotation")
+    func headline() throws {
+        let mail = try approval(
+            scope: [],
+            details: [["type": "t", "amount": ["value": "2500.00", "currency": "EUR"], "payee": "<Merchant>"]])
+        let html = finished(mail, try configuration()).0.html
+        let amount = "<strong>\u{2068}€2,500.00\u{2069} to \u{2068}&lt;Merchant&gt;\u{2069}</strong>"
+        let words = "says: “\u{2068}Pay &lt;12.50&gt;\u{2069}”</blockquote>"
+        let first = try #require(html.firstRange(of: amount))
+        let second = try #require(html.firstRange(of: words))
+        #expect(first.upperBound < second.lowerBound)
+        #expect(mail.values["headline"]?.arrayValue?.count == 1)
+        #expect(!mail.subject.contains("2,500"))
+    }
 }

@@ -347,7 +347,7 @@ struct MailRendererTests {
         }
     }
 
-    private func approval(
+    func approval(
         scope: [RequestRecord.Scope], details: [JSONObject] = [], language: Language? = nil
     ) throws -> OutgoingMail {
         var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)
@@ -394,12 +394,15 @@ struct MailRendererTests {
         #expect(all.contains("item 29") && !all.contains("…"))
     }
 
-    @Test("The message of an approval mail stands out, its lists have headings, and its link the mail's language")
+    @Test(
+        "The client's words in an approval mail are a quotation, its lists have headings, and its link the mail's language"
+    )
     func emphasis() throws {
         let mail = try approval(
             scope: [.init(value: "email", description: nil)], details: [["type": "payment"]], language: .german)
         let html = finished(mail, try configuration()).0.html
-        #expect(html.contains("<strong>\u{2068}Pay &lt;12.50&gt;\u{2069}</strong>"))
+        #expect(html.contains("schreibt: „\u{2068}Pay &lt;12.50&gt;\u{2069}“</blockquote>"))
+        #expect(!html.contains("<strong>"))
         let consent = Language.german.texts.consent
         for heading in [consent.able, consent.inDetail] { #expect(html.contains(">\(heading)</h2>")) }
         #expect(mail.link == "https://dev.example/u/approve?id=cns_1&ui_locales=de")

@@ -2,6 +2,7 @@ import ApprovalWire
 import AuthorizationCore
 @testable import Flows
 import GuardianWire
+import Localization
 import OAuthWire
 import Primitives
 import SQL
@@ -84,6 +85,78 @@ struct NumberMatchingTests {
         }
         #expect(places == [0, 1, 2])
         #expect(fixture.secrets.matchingCode(of: Samples.request().request) == nil)
+    }
+
+    /// A tenant that demands a typed number, and a phone with these abilities.
+    private func typing(
+        _ capabilities: Set<DeviceCapability>, channels: [Client.NotificationChannel]? = nil, language: Language? = nil
+    ) async throws -> FlowFixture {
+        let tenant = Samples.tenant { $0.settings.matching = .type }
+        let client = Samples.client { $0.notificationChannels = channels }
+        let fixture = try await FlowFixture(tenant: tenant, clients: [client], phone: false) { $0.language = language }
+        try await fixture.enrol(Samples.device(capabilities: capabilities))
+        return fixture
+    }
+
+    @Test("A number to type is in no record: the right one allows, and one wrong ends the request")
+    func typed() async throws {
+        for isRight in [true, false] {
+            let fixture = try await typing([.numberMatching, .numberTyping])
+            let started = try await fixture.start()
+            let code = try #require(started.matchingCode)
+            let record = try await fixture.stored(started.authReqID).record
+            #expect(record.display.isNumberTyped && record.display.matchingChoices.isEmpty)
+            #expect(!record.text.contains("\"\(code)\""))
+            let id = started.authReqID
+            let missing = try await deviceFailure { try await fixture.resolve(id, try answer(fixture, id, pick: nil)) }
+            #expect(missing.code == .numberRequired)
+            let number = try #require(MatchingNumber(code))
+            let wrong = try #require(MatchingNumber((number.value + 1) % 100))
+            if isRight {
+                try await fixture.resolve(id, try answer(fixture, id, pick: code))
+                #expect(try await fixture.stored(id).state == .approved)
+            } else {
+                let failure = try await deviceFailure {
+                    try await fixture.resolve(id, try answer(fixture, id, pick: wrong.description))
+                }
+                #expect(failure.code == .wrongNumber)
+                #expect(try await fixture.stored(id).state == .denied)
+            }
+        }
+    }
+
+    @Test("All hundred numbers to type occur, and follow from the server's key and the record")
+    func typedDerivation() async throws {
+        let fixture = try await typing([.numberTyping])
+        var numbers: Set<Int> = []
+        for number in 0..<2000 {
+            var display = RequestRecord.Display()
+            display.isNumberTyped = true
+            let request = Samples.request("r\(number)", display: display).request
+            numbers.insert(try #require(fixture.secrets.matchingCode(of: request)).value)
+        }
+        #expect(numbers == Set(0...99))
+    }
+
+    @Test("A demand to type falls back to three numbers, and then to the message in the person's language")
+    func typedFallback() async throws {
+        let picking = try await typing([.numberMatching])
+        #expect(try await choices(picking, picking.start().authReqID).count == 3)
+        let page = try await typing([.numberMatching], channels: [.page])
+        let onPage = try await page.start().authReqID
+        #expect(try await page.stored(onPage).record.display.isNumberTyped, "a page takes every number")
+        for (language, word) in [(nil, "Number"), (.german, "Zahl"), (.french, "Nombre")] as [(Language?, String)] {
+            let fixture = try await typing([], language: language)
+            let started = try await fixture.start()
+            let request = try await fixture.stored(started.authReqID)
+            let message = fixture.secrets.message(of: request, to: try Samples.device())
+            let code = try #require(started.matchingCode)
+            #expect(
+                message.hasPrefix("TX-4711. \(word)") && message.hasSuffix(code),
+                "\(message)")
+            try await fixture.resolve(started.authReqID, try answer(fixture, started.authReqID, pick: nil))
+            #expect(try await fixture.stored(started.authReqID).state == .approved, "no trap")
+        }
     }
 
     @Test("A start that is repeated gets the same number, also after the demand has ended")

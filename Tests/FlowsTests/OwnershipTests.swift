@@ -55,13 +55,16 @@ struct OwnershipTests {
         Value(name: "gaveSecondFactor", owner: .user, marker: "second_factor") {
             $0.change(of: anns) { $0.gaveSecondFactor = true }
         },
+        Value(name: "offersRecoveryCodes", owner: .user, marker: "offers_recovery_codes") {
+            $0.change(of: anns) { $0.offersRecoveryCodes = true }
+        },
         Value(name: "consented", owner: .user, marker: "the:scope") {
             $0.change(of: anns) { $0.consented = ScopeSet(["the:scope"]) }
         },
         Value(name: "push", owner: .user, marker: text([8, 8, 8])) {
             $0.change(of: anns) {
                 $0.push = AuthorizationProgress.Push(
-                    hash: [8, 8, 8], number: MatchingNumber.choices(SeededRandom())[0], isPicked: true,
+                    hash: [8, 8, 8], number: MatchingNumber.choices(SeededRandom())[0], matching: .choose,
                     expiresAt: Samples.start + .seconds(60), digest: [1])
             }
         },
@@ -102,7 +105,7 @@ struct OwnershipTests {
         let page = try await fixture.authorize(Visitor()).page
         #expect(
             Self.names(page.stored) == [
-                "hash", "tenant", "client", "browserHash", "parameters", "progress", "createdAt", "expiresAt",
+                "hash", "tenant", "goal", "browserHash", "parameters", "progress", "createdAt", "expiresAt",
                 "revision",
             ])
     }

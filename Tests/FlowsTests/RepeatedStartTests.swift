@@ -66,6 +66,10 @@ private struct OvertakenStore: BackchannelStartStore {
         try await wrapped.approver(user, tenant: tenant)
     }
 
+    func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey] {
+        try await wrapped.passkeys(of: user, tenant: tenant)
+    }
+
     func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? { nil }
 
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {

@@ -84,11 +84,8 @@ struct SecondFactorTests {
         func factors() async throws -> AuthorizationStep { try await fixture.pending(Visitor()).step }
         #expect(try await factors() == step(push: false, oneTimePassword: false))
         let (store, device) = (fixture.fixture.made.store, DeviceID("dev_one"))
-        let passkey = Passkey(
-            id: [UInt8](repeating: 1, count: 20), publicKey: try Keys.signer(.es256, "passkey").publicKey,
-            relyingParty: "dev.example", signCount: 0)
         let event = AuditEvent(.passkeyRegistered, tenant: tenant.id, at: fixture.now)
-        #expect(try await store.register(passkey, of: device, tenant: tenant.id, event: event))
+        #expect(try await store.register(try Samples.passkey(of: device, event), tenant: tenant.id))
         #expect(try await factors() == step(push: false, oneTimePassword: false), "it signs no digests")
         _ = try await store.update(
             device, tenant: tenant.id, with: DeviceAccountUpdate(capabilities: [.signedDigest]), event: event)
@@ -96,6 +93,22 @@ struct SecondFactorTests {
         _ = try await fixture.push.send(try await fixture.pending(Visitor()), language: .english)
         let failure = try await deviceFailure { _ = try await fixture.decide(accept: true) }
         #expect(failure.reason == .invalidChallenge, "its answer does not sign the digest")
+    }
+
+    @Test("A code is offered to people whose phone shows one: Guardian's, and those that name the capability")
+    func codeOffered() async throws {
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always))
+        try await fixture.enrol(secret: Self.secret)
+        let event = AuditEvent(.deviceUpdated, tenant: fixture.tenant.id, at: fixture.now)
+        for (capabilities, isOffered) in [
+            ([], true), ([.signedDigest, .numberMatching], false), ([.signedDigest, .oneTimeCode], true),
+        ] as [(Set<DeviceCapability>, Bool)] {
+            _ = try await fixture.fixture.made.store.update(
+                DeviceID("dev_one"), tenant: fixture.tenant.id,
+                with: DeviceAccountUpdate(capabilities: capabilities), event: event)
+            let step = try await fixture.pending(Visitor()).step
+            #expect(step == .multiFactor(SecondFactors(push: true, oneTimePassword: isOffered, hasDevice: true)))
+        }
     }
 
     @Test("A second factor alone does not let a session last longer, a new login does")

@@ -379,6 +379,10 @@ private struct ChangingStore: BackchannelStartStore {
         try await wrapped.approver(user, tenant: tenant)
     }
 
+    func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey] {
+        try await wrapped.passkeys(of: user, tenant: tenant)
+    }
+
     func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? {
         try await wrapped.earlierStart(key, tenant: tenant, now: now)
     }

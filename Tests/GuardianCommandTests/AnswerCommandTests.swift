@@ -23,7 +23,7 @@ struct AnswerCommandTests {
         try await Watch(phone: phone, answer: .allow, limit: 1).run()
         for text in [
             "Shopping agent asks for your approval", "TX-4711", "Shopping agent (c1)", "https://pay.example/", "openid",
-            "pay:send: Send money", "payment", "amount", "  value", "12", "  currency", "EUR", "  1.", "Ann", "  2.",
+            "pay:send: Send money", "payment", "amount", "│ value", "12", "│ currency", "EUR", "│ 1.", "Ann", "│ 2.",
             "Bob", "time left", "cns_1", "allowed cns_1",
         ] {
             #expect(screen.standard.contains(text), "\(text)")
@@ -80,7 +80,7 @@ struct AnswerCommandTests {
         let phone = try await home.phone(on: server, output: output, json: true)
         let watch = Watch(phone: phone, answer: .ask, now: { clock.withLock(\.self) })
         let running = Task { try await watch.run() }
-        await screen.wait { $0.standard.contains(#"{"event":"expired","id":"cns_1"}"#) }
+        await screen.wait { $0.standard.contains(#"{"event":"expired","id":"cns_1","headline":["€12"]}"#) }
         running.cancel()
         _ = await running.result
         #expect(server.answers.isEmpty)
@@ -94,9 +94,9 @@ struct AnswerCommandTests {
         #expect(several == 1)
         #expect(
             screen.diagnostics == """
-                REQUEST  CLIENT               MESSAGE
-                cns_1    Shopping agent (c1)  TX-4711‹U+001B›[2J
-                cns_2    Shopping agent (c1)  TX-4711‹U+001B›[2J
+                REQUEST  CLIENT               FOR  MESSAGE
+                cns_1    Shopping agent (c1)  €12  TX-4711‹U+001B›[2J
+                cns_2    Shopping agent (c1)  €12  TX-4711‹U+001B›[2J
                 error: more than one request is waiting
                 hint: name one: guardian allow cns_1
 
@@ -115,8 +115,9 @@ struct AnswerCommandTests {
         server.refuse("/rich-consents/cns_1", 404, "transaction_expired", "The request has expired")
         let (status, screen) = await home.run(["reject"], on: server)
         #expect(status == 1)
-        #expect(screen.diagnostics.contains("cns_1                         cannot be read: The request was already"))
-        #expect(screen.diagnostics.contains("cns_2    Shopping agent (c1)  TX-4711"))
+        #expect(
+            screen.diagnostics.contains("cns_1                              cannot be read: The request was already"))
+        #expect(screen.diagnostics.contains("cns_2    Shopping agent (c1)  €12  TX-4711"))
     }
 
     @Test("reject gives its reason; a request that is not there is an error")
@@ -144,7 +145,7 @@ struct AnswerCommandTests {
         }
         #expect(!screen.standard.contains("time left"))
         let json = await home.run(["reject", "--json"], on: server, locale: "fr_FR").screen
-        #expect(json.standard.contains(#"{"event":"rejected","id":"cns_1"}"#))
+        #expect(json.standard.contains(#"{"event":"rejected","id":"cns_1","headline":["12 €"]}"#))
     }
 
     @Test(

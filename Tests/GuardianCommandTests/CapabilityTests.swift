@@ -16,7 +16,8 @@ struct CapabilityTests {
         #expect(await home.enroll(on: server) == 0)
         var file = try stored()
         var devices = try #require(file["devices"]?.arrayValue).compactMap(\.objectValue)
-        #expect(devices.first?["capabilities"] == ["signed-digest", "number-matching"])
+        #expect(
+            devices.first?["capabilities"] == ["signed-digest", "number-matching", "number-typing", "one-time-code"])
         for index in devices.indices { devices[index]["capabilities"] = nil }
         file["devices"] = .array(devices.map(JSONValue.object))
         try Data(JSONWriter.bytes(.object(file))).write(to: URL(filePath: home.store))
@@ -38,7 +39,9 @@ struct CapabilityTests {
         try await enrollEarlier(on: server)
         for _ in 1...2 { #expect(await home.run(command, on: server).status == 0) }
         #expect(
-            try announcements(server) == [DeviceAccountUpdate(capabilities: [.signedDigest, .numberMatching])])
+            try announcements(server) == [
+                DeviceAccountUpdate(capabilities: [.signedDigest, .numberMatching, .numberTyping, .oneTimeCode])
+            ])
         #expect(server.answers.count == 2)
     }
 

@@ -119,7 +119,8 @@ struct EnrollmentCommandTests {
         #expect(server.requests.last?.method == .patch)
         #expect(
             server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) }
-                == #"{"name":"Desk","capabilities":["signed-digest","number-matching"]}"#)
+                == #"{"name":"Desk","capabilities":["signed-digest","number-matching","number-typing","one-time-code"]}"#
+        )
         #expect(try await FileDeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
         #expect(await home.run(["unenroll"], on: server).status == 0)
         #expect(server.requests.last?.method == .delete)

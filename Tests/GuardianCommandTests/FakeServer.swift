@@ -15,6 +15,8 @@ final class FakeServer: HTTPClient {
         /// Clients of requests whose client is another one than `c1`.
         var clients: [String: String] = [:]
         var display = RequestRecord.Display()
+        /// Members of single requests, by id, instead of `display`.
+        var displays: [String: RequestRecord.Display] = [:]
         /// Answers of the account's endpoints, by the end of the path.
         var account: [String: String] = [:]
         var channel: AsyncThrowingStream<[UInt8], any Error>.Continuation?
@@ -50,6 +52,11 @@ final class FakeServer: HTTPClient {
     var display: RequestRecord.Display {
         get { state.withLock { $0.display } }
         set { state.withLock { $0.display = newValue } }
+    }
+
+    var displays: [String: RequestRecord.Display] {
+        get { state.withLock { $0.displays } }
+        set { state.withLock { $0.displays = newValue } }
     }
 
     var account: [String: String] {
@@ -142,7 +149,7 @@ final class FakeServer: HTTPClient {
         let details: [JSONObject] = [
             ["type": "payment", "amount": ["value": 12, "currency": "EUR"], "to": ["Ann", "Bob"]]
         ]
-        let (client, display) = (clients[id] ?? "c1", display)
+        let (client, display) = (clients[id] ?? "c1", displays[id] ?? display)
         var consent = ConsentRecord(
             id: id,
             requestedDetails: .init(

@@ -27,12 +27,12 @@ struct NumberTests {
         return server
     }
 
-    @Test("Enrolment announces that this phone shows numbers")
+    @Test("Enrolment announces that this phone takes numbers and shows one-time passwords")
     func capability() async throws {
         let server = FakeServer()
         #expect(await home.enroll(on: server) == 0)
         let body = try EnrollmentRequest(parsing: try #require(server.requests.first?.body))
-        #expect(body.capabilities == [.signedDigest, .numberMatching])
+        #expect(body.capabilities == [.signedDigest, .numberMatching, .numberTyping, .oneTimeCode])
     }
 
     @Test("watch asks for the number among three, and signs the pick with the digest of the request")
@@ -63,6 +63,69 @@ struct NumberTests {
         #expect(server.answers.isEmpty)
         #expect(await home.run(["allow", "--number", "07"], on: server).status == 0)
         #expect(server.answers.map { $0["matching_pick"] } == ["07"])
+    }
+
+    @Test("A number that has to be typed is asked for, and any two digits are an answer")
+    func typed() async throws {
+        let server = try Self.server([FakeServer.request(1)]) {
+            $0.matchingChoices = []
+            $0.isNumberTyped = true
+        }
+        #expect(await home.enroll(on: server) == 0)
+        let (none, other) = await home.run(["allow"], on: server)
+        #expect(none == 1 && other.diagnostics.contains("guardian allow cns_1 --number NN"))
+        #expect(await home.run(["allow", "--number", "42"], on: server).status == 0)
+        let screen = Screen()
+        let answers = Mutex(["y", "7", "07"][...])
+        let output = screen.output { answers.withLock { $0.popFirst() } }
+        try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        #expect(
+            screen.diagnostics.contains("[NN/n/r] ")
+                && screen.diagnostics.contains("Please type the two digits, n or r.\n"))
+        #expect(server.answers.map { $0["matching_pick"] } == ["42", "07"])
+    }
+
+    private static func login(_ browser: String, at seconds: Int64) -> RequestRecord.Login {
+        RequestRecord.Login(
+            application: "Shop", browser: browser, system: "macOS", address: "192.0.2.7",
+            place: RequestRecord.Place(
+                names: ["en": "Munich, Germany", "de": "München, Deutschland", "fr": "Munich, Allemagne"]),
+            at: Timestamp(seconds: seconds))
+    }
+
+    @Test(
+        "A login is shown in the reader's language, whatever its message was made in, and names the screen of its number"
+    )
+    func login() async throws {
+        let server = try Self.server([FakeServer.request(1)]) { $0.login = Self.login("Firefox", at: 1_795_168_800) }
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let phone = try await home.phone(on: server, output: screen.output { "42" }, language: .german)
+        try await Watch(
+            phone: phone, answer: .ask, limit: 1, timeZone: try #require(TimeZone(identifier: "Europe/Berlin"))
+        ).run()
+        for text in ["Bei Shop anmelden?", "Firefox auf macOS", "München, Deutschland", "192.0.2.7"] {
+            #expect(screen.standard.contains(text), "\(text): \(screen.standard)")
+        }
+        #expect(!screen.standard.contains("TX-4711"))
+        #expect(screen.diagnostics.contains("Welche Zahl zeigt Firefox auf macOS?"), "\(screen.diagnostics)")
+    }
+
+    @Test("Logins that wait are asked about one by one, the newest first")
+    func newestLogin() async throws {
+        let server = try Self.server([1, 2, 3].map { FakeServer.request($0) })
+        server.displays = ["cns_1": 100, "cns_2": 300, "cns_3": 200].mapValues { (seconds: Int64) in
+            var display = server.display
+            display.login = Self.login("Browser \(seconds)", at: seconds)
+            return display
+        }
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let output = screen.output { "42" }
+        try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 3).run()
+        let shown = screen.diagnostics.split(separator: "Which number does ").dropFirst().map { $0.prefix(11) }
+        #expect(shown == ["Browser 300", "Browser 200", "Browser 100"], "\(screen.diagnostics)")
+        #expect(server.answers.count == 3)
     }
 
     @Test(
@@ -132,7 +195,7 @@ struct NumberTests {
         #expect(await home.enroll(on: server) == 0)
         let german = await home.run(["allow", "--number", "42"], on: server, locale: "de_DE.UTF-8").screen.standard
         for text in [
-            "Zahlung (payment)", "Betrag", "12\u{A0}EUR", "1. Person", "der Organisation dieses Servers", "dringend",
+            "Zahlung (payment)", "Betrag", "12\u{A0}€", "1. Person", "der Organisation dieses Servers", "dringend",
         ] {
             #expect(german.contains(text), "\(text)")
         }
@@ -173,8 +236,21 @@ struct TogetherTests {
     /// The channel tells which requests wait before it brings them.
     private static func server(_ ids: ClosedRange<Int64>) -> FakeServer {
         let names = ids.map { "cns_\($0)" }
-        return FakeServer(
+        let server = FakeServer(
             [DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: names))] + ids.map(FakeServer.request))
+        server.display.presentation = [["groupable": true]]
+        return server
+    }
+
+    @Test("Requests with money are asked about one by one, unless their type allows more")
+    func money() async throws {
+        let server = Self.server(1...2)
+        server.display.presentation = [["label": "Payment"]]
+        let screen = try await watch(server, typed: ["y", "n"], arrivals: 2, limit: 2)
+        #expect(Self.accepted(server) == ["Bearer tx-token-1": true, "Bearer tx-token-2": false])
+        #expect(!screen.diagnostics.contains("approvals"))
+        #expect(screen.diagnostics.contains("Allow €12?"))
+        #expect(screen.standard.contains("allowed cns_1: €12"))
     }
 
     private static func accepted(_ server: FakeServer) -> [String: JSONValue] {
@@ -192,6 +268,7 @@ struct TogetherTests {
         server.clients = ["cns_2": "c2"]
         let screen = try await watch(server, typed: [typed, "y"], arrivals: 3, limit: 3)
         #expect(screen.diagnostics.contains("Shopping agent asks for 2 approvals"))
+        #expect(screen.diagnostics.contains("Allow all, €24?"))
         #expect(
             Self.accepted(server) == [
                 "Bearer tx-token-1": .bool(accepted), "Bearer tx-token-3": .bool(accepted), "Bearer tx-token-2": true,

@@ -65,10 +65,32 @@ struct ShownRequestTests {
         #expect(consent.matchingChoices.map(\.description) == ["07", "42", "85"])
         let detail = try #require(consent.details(inLanguage: "de-AT").first)
         #expect(detail.type == "payment" && detail.label == "Payment")
+        #expect(detail.hasMoney && !detail.isGroupable)
+        let headline = try #require(consent.headline(inLanguage: "de-AT"))
+        #expect(headline.lines == ["1.200\u{A0}€"] && headline.action == "1.200\u{A0}€")
         #expect(detail.values.map(\.title) == ["amount", "note"])
         #expect(detail.values[0].content == .money(amount: "1200", currency: "EUR"))
-        #expect(detail.values.map { $0.text(inLanguage: "de-AT") } == ["1.200\u{A0}EUR", #""7""#])
-        #expect(detail.values[0].text(inLanguage: "nl") == "1,200\u{A0}EUR")
+        #expect(detail.values.map { $0.text(inLanguage: "de-AT") } == ["1.200\u{A0}€", #""7""#])
+        #expect(detail.values[0].text(inLanguage: "nl") == "€1,200")
+    }
+
+    @Test("A login is told with its names by language, and a number to type has no choices")
+    func login() throws {
+        let consent = try Self.consent { display in
+            display.isNumberTyped = true
+            display.login = RequestRecord.Login(
+                application: "Shop", browser: "Firefox", system: nil, address: "192.0.2.7",
+                place: RequestRecord.Place(names: ["en": "Munich", "de": "München", "fr": "Munich"]), at: Fixtures.now)
+        }
+        let login = try #require(consent.login)
+        #expect(login.application == "Shop" && login.browser == "Firefox" && login.system == nil)
+        #expect(login.address == "192.0.2.7" && login.date == Date(Fixtures.now))
+        #expect(
+            ["de", "de-AT", "de_AT", "it"].map { login.place(inLanguage: $0) } == [
+                "München", "München", "München", "Munich",
+            ])
+        #expect(consent.asksTypedNumber && consent.matchingChoices.isEmpty)
+        #expect(try Self.consent().login == nil && Self.consent().asksTypedNumber == false)
     }
 
     @Test("A server that tells none of it, and a logo that is no https URL, leave the members empty")

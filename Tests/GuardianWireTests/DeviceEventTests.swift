@@ -5,6 +5,7 @@ import Testing
 struct DeviceEventTests {
     static let events = [
         DeviceEvent(id: 7, content: .notification(NotificationPayloadTests.payload)),
+        DeviceEvent(id: 7, content: .notification(NotificationPayloadTests.payload), record: #"{"id":"cns_1"}"#),
         DeviceEvent(id: 8, content: .withdrawal(transactionLinkingID: "cns_1")),
         DeviceEvent(id: 8, content: .pending(transactionLinkingIDs: ["cns_2", "cns_3"])),
     ]
@@ -14,11 +15,15 @@ struct DeviceEventTests {
         #expect(
             String(decoding: Self.events[0].serverSentEvent.bytes, as: UTF8.self)
                 == "id: 7\nevent: notification\ndata: \(NotificationPayloadTests.apns)\n\n")
+        let withRecord = NotificationPayloadTests.apns.dropLast() + #","record":"{\"id\":\"cns_1\"}"}"#
         #expect(
             String(decoding: Self.events[1].serverSentEvent.bytes, as: UTF8.self)
-                == "id: 8\nevent: withdrawal\ndata: {\"txlnkid\":\"cns_1\"}\n\n")
+                == "id: 7\nevent: notification\ndata: \(withRecord)\n\n")
         #expect(
             String(decoding: Self.events[2].serverSentEvent.bytes, as: UTF8.self)
+                == "id: 8\nevent: withdrawal\ndata: {\"txlnkid\":\"cns_1\"}\n\n")
+        #expect(
+            String(decoding: Self.events[3].serverSentEvent.bytes, as: UTF8.self)
                 == "id: 8\nevent: pending\ndata: {\"txlnkid\":[\"cns_2\",\"cns_3\"]}\n\n")
     }
 

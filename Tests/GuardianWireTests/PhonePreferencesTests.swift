@@ -62,7 +62,7 @@ struct PhonePreferencesTests {
         payload.isUrgent = true
         let list = PendingRequestList([
             DeviceEvent(id: 3, content: .pending(transactionLinkingIDs: ["cns_a"])),
-            DeviceEvent(id: 7, content: .notification(payload)),
+            DeviceEvent(id: 7, content: .notification(payload), record: "{}"),
             DeviceEvent(id: 8, content: .withdrawal(transactionLinkingID: "cns_b")),
         ])
         #expect(list.requests.map(\.sequence) == [7])
@@ -70,7 +70,7 @@ struct PhonePreferencesTests {
         let element = try #require(try JSONReader.parse(list.json)["requests"]?[0]?.objectValue)
         let event = try #require(try JSONReader.parse(payload.apns).objectValue)
         #expect(event.allSatisfy { element[$0.name] == $0.value })
-        #expect(element["sequence"] == 7)
+        #expect(element["sequence"] == 7 && element["record"] == "{}")
         #expect(element["urgent"] == true)
         #expect(throws: GuardianWireFailure.self) { try PendingRequestList(parsing: Array(#"{"requests":[1]}"#.utf8)) }
         #expect(throws: GuardianWireFailure.self) { try PendingRequestList(parsing: Array(#"{"requests":{}}"#.utf8)) }

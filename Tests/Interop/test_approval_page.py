@@ -40,14 +40,17 @@ class Frame(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class ApprovalPageTest(BrowserTest):
+class ApprovalPageSteps:
+    """Clients that lead people to the page, and what people do there. For a `BrowserTest`."""
+
     @classmethod
     def configuration(cls):
         configuration = super().configuration()
         tenant = configuration["tenants"][0]
         tenant["users"].append({
             "user_id": "auth0|bob", "name": "Bob", "email": OTHER, "email_verified": True, "password": PASSWORD})
-        for client_id, channels in (("page-agent", ["page"]), ("phone-agent", ["guardian-push"])):
+        for client_id, channels in (
+                ("page-agent", ["page"]), ("reported-agent", ["page"]), ("phone-agent", ["guardian-push"])):
             tenant["clients"].append({
                 "client_id": client_id, "name": "Shopping agent", "client_secret": AGENT_SECRET,
                 "grant_types": ["urn:openid:params:grant-type:ciba"],
@@ -59,7 +62,8 @@ class ApprovalPageTest(BrowserTest):
 
     def asked(self, client="page-agent", **more):
         """A request for Hanna, with `auth_req_id` and `approval_uri`."""
-        answer = self.post("bc-authorize", client, login_hint=EMAIL, binding_message="Order 4711", scope="openid", **more)
+        answer = self.post("bc-authorize", client, **{
+            "login_hint": EMAIL, "binding_message": "Order 4711", "scope": "openid", **more})
         self.assertEqual(answer.status_code, 200, answer.text)
         return answer.json()
 
@@ -73,11 +77,27 @@ class ApprovalPageTest(BrowserTest):
         if driver.find_elements(By.NAME, "password"):
             self.log_in(driver, email=email)
 
+    def read(self, driver):
+        """Goes from part to part until the request may be allowed."""
+        WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(lambda driver: driver.execute_script(
+            "const buttons = [...document.querySelectorAll('[data-allows]')];"
+            "if (buttons.every(button => !button.disabled)) return true;"
+            "if (!window.visited) window.visited = new Set();"
+            "const count = document.querySelector('.unread span').textContent;"
+            "if (!visited.has(count)) { visited.add(count); document.querySelector('.unread button').click(); }"
+            "return false"))
+
+    def allow(self, driver, text="Allow"):
+        self.read(driver)
+        self.press(driver, text)
+
     def becomes(self, driver, heading):
         """Waits for the page to change by itself."""
         WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(
             lambda driver: driver.find_element(By.TAG_NAME, "h1").text == heading)
 
+
+class ApprovalPageTest(ApprovalPageSteps, BrowserTest):
     def test_allow_on_a_phone_and_click_again(self):
         started = self.asked(
             audience=AUDIENCE, authorization_details=PAYMENT, approval_receipt="true")
@@ -85,7 +105,8 @@ class ApprovalPageTest(BrowserTest):
         driver.get(started["approval_uri"])
         self.seen(driver, "approval-login-360")
         self.log_in(driver)
-        self.assertEqual(self.heading(driver), "Shopping agent asks for your approval")
+        self.assertEqual(self.heading(driver), "US$2,500.00 to Hanna Herwitz")
+        self.read(driver)
         self.seen(driver, "approval-360")
         self.assertIn("2500.00", driver.find_element(By.TAG_NAME, "main").text)
         self.assertEqual(self.polled(started), "authorization_pending")
@@ -94,8 +115,9 @@ class ApprovalPageTest(BrowserTest):
             "const form = document.querySelector('form').cloneNode(true); form.id = 'copy'; document.body.append(form)")
         again = driver.execute_script("return new URLSearchParams(new FormData(document.querySelector('#copy'))).toString()")
         cookies = {cookie["name"]: cookie["value"] for cookie in driver.get_cookies()}
-        self.press(driver, "Allow")
+        self.press(driver, "Allow US$2,500.00")
         self.assertEqual(self.heading(driver), "This request was allowed")
+        self.assertIn("US$2,500.00 to Hanna Herwitz", driver.find_element(By.TAG_NAME, "main").text)
         self.seen(driver, "approval-allowed-360")
         # The second click, and the other button of the page that was left open.
         for decision in ("allow", "deny"):
@@ -161,8 +183,9 @@ class ApprovalPageTest(BrowserTest):
         self.press(driver, "Anderes Konto verwenden")
         self.log_in(driver, button="Anmelden")
         self.assertEqual(self.heading(driver), "Shopping agent bittet um Ihre Zustimmung")
+        self.read(driver)
         self.seen(driver, "approval-de")
-        self.press(driver, "Erlauben")
+        self.allow(driver, "Erlauben")
         self.assertEqual(self.polled(started), "tokens")
 
     def test_scanners_and_prefetching_decide_nothing_and_learn_nothing(self):

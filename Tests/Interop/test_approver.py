@@ -52,6 +52,14 @@ def public_key_hash(authority, port):
     return base64.b64encode(hashlib.sha256(der).digest()).decode()
 
 
+def modules():
+    """A script that makes the app's modules for accounts and the device API known as `approver`. The served file has no
+    names for them."""
+    return subprocess.run(
+        ["esbuild", "--bundle", "--format=iife", "--global-name=approver"], check=True, capture_output=True, text=True,
+        cwd="Sources/Web/Approver/Files", input='export * from "./store.js"; export * from "./device.js"').stdout
+
+
 class ApproverTest(test_browser.BrowserTest):
     @classmethod
     def started(cls):
@@ -134,20 +142,30 @@ class ApproverTest(test_browser.BrowserTest):
                 lambda driver, text=text: text in self.text(driver), f"no {text} in {self.text(driver)}")
 
     def tap(self, driver, text):
-        """Taps a button once it takes taps. A view that is drawn again meanwhile has a new button."""
+        """Taps a button once it takes taps. A view that is drawn again meanwhile has a new button. "Allow" may name
+        what it allows."""
+        def is_it(words):
+            return words == text or text == "Allow" and words.startswith("Allow ") and not words.startswith("Allow all")
+
         def tapped(driver):
-            # Allow waits until the end of the card was seen.
-            driver.execute_script("if (!document.querySelector('dialog')) scrollTo(0, document.body.scrollHeight)")
             for each in driver.find_elements(By.CSS_SELECTOR, "button, nav a, summary"):
-                if each.is_displayed() and each.is_enabled() and each.text.strip() == text:
+                if not each.is_displayed() or not is_it(re.sub("[\u2066-\u2069]", "", each.text.strip())):
+                    continue
+                if each.is_enabled():
                     # The bar at the foot may cover it.
                     driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", each)
                     each.click()
                     return True
+                self.read_on(driver)
             return False
 
         WebDriverWait(driver, DEADLINE, 0.1, [StaleElementReferenceException]).until(
             tapped, f"no {text} in {self.text(driver)}")
+
+    def read_on(self, driver):
+        """Goes to the next unread part, if there is one: Allow waits until each part was in view."""
+        driver.execute_script("""
+            (document.querySelector('dialog') ?? document).querySelector('.read-on:not([hidden]) button')?.click()""")
 
     def phone(self, user=USER, account=EMAIL, driver=None, add="Add this phone", idle="Nothing waits for you", **more):
         """A browser that is enrolled."""
@@ -443,7 +461,8 @@ class ApproverTest(test_browser.BrowserTest):
     def test_requests_of_one_client_come_as_one_card_and_are_decided_one_by_one_or_all(self):
         driver = self.phone()
         driver.get("about:blank")
-        asked = [self.ask(message=f"Order {number}", details=[PAYMENT]) for number in range(3)]
+        detail = {"type": "anything", "note": "Without an amount"}
+        asked = [self.ask(message=f"Order {number}", details=[detail]) for number in range(3)]
         stranger = self.ask(message="Another client", client="stranger")
         driver.get(self.approver)
         self.sees(driver, "3 requests", "Order 0", "Order 1", "Order 2", "1 more waits", "Another client")
@@ -456,7 +475,9 @@ class ApproverTest(test_browser.BrowserTest):
         self.tap(driver, "Allow all 2")
         self.sees(driver, "Allow 2 requests?")
         self.seen(driver, "approver-group-confirm-360")
-        driver.find_element(By.CSS_SELECTOR, "dialog button.allow").click()
+        allow = driver.find_element(By.CSS_SELECTOR, "dialog button.allow")
+        eventually(allow.is_enabled)
+        allow.click()
         self.sees(driver, "All answered")
         self.seen(driver, "approver-group-answered-360")
         for each in asked[1:]:
@@ -616,13 +637,13 @@ class ApproverTest(test_browser.BrowserTest):
         self.sees(driver, "Allowed")
         self.outcome(asked)
         self.tap(driver, "History")
-        self.sees(driver, "Order 4715", "allowed")
+        self.sees(driver, "Order 4715", "Allowed")
         self.seen(driver, "approver-history-360")
         driver.find_element(By.CSS_SELECTOR, ".decisions summary").click()
         self.sees(driver, "Hanna Herwitz")
         self.tap(driver, "Show receipt")
-        receipt = WebDriverWait(driver, DEADLINE).until(
-            lambda driver: driver.find_element(By.CSS_SELECTOR, ".receipt textarea")).get_attribute("value")
+        self.tap(driver, "For experts")
+        receipt = driver.find_element(By.CSS_SELECTOR, ".receipt textarea").get_attribute("value")
         self.assertEqual(receipt.count("."), 2)
         self.seen(driver, "approver-receipt-360")
 
@@ -675,14 +696,13 @@ class ApproverTest(test_browser.BrowserTest):
             protocol="ctap2", transport="internal", has_resident_key=True, has_user_verification=True,
             is_user_verified=True))
         self.phone(driver=driver)
-        # A start needs a phone with a passkey, so the demand comes while the first request waits.
-        asked = self.ask(details=[PAYMENT])
-        self.sees(driver, "Allow")
+        # The demand reaches a person without one, and the same request is allowed.
         self.change(lambda tenant: tenant["apis"][0].update(evidence="passkey"))
+        asked = self.ask(details=[PAYMENT])
         self.tap(driver, "Allow")
-        self.sees(driver, "A passkey is needed")
+        self.sees(driver, "This needs a passkey")
         self.seen(driver, "approver-passkey-needed-360")
-        self.tap(driver, "Add a passkey")
+        self.tap(driver, "Make one now")
         self.sees(driver, "Allowed")
         self.assertIn("access_token", self.outcome(asked))
         self.tap(driver, "OK")
@@ -783,22 +803,21 @@ class ApproverTest(test_browser.BrowserTest):
             })()
             PushManager.prototype.getSubscription = async () => localStorage.isOff ? null : made""")
         # Another part of the app's files speaks for the server that forgets.
-        lose = """
-            const [done] = arguments
-            const folder = document.querySelector('script[src]').src.replace('main.js', '');
+        lose = modules() + """
+            const [done] = arguments;
             (async () => {
-                const [{accounts}, {Device}] = await Promise.all(
-                    ['store.js', 'device.js'].map((name) => import(folder + name)))
                 const {base} = await (await fetch('/approver/settings.json')).json()
-                const [account] = await accounts()
-                const device = new Device(base, account)
+                const [account] = await approver.accounts()
+                const device = new approver.Device(base, account)
                 const service = async () => (await device.phones()).devices.find(({current}) => current).push
-                for (let tries = 0; tries < 50 && !await service(); tries += 1) {
+                // The app notes the subscription after the server did.
+                const noted = async () => (await approver.accounts())[0].pushEndpoint
+                for (let tries = 0; tries < 50 && !(await service() && await noted()); tries += 1) {
                     await new Promise((wait) => setTimeout(wait, 100))
                 }
                 const told = await service()
                 await device.update({push_credentials: null})
-                return [told, await service(), account.pushEndpoint]
+                return [told, await service(), await noted()]
             })().then(done, (error) => done([String(error)]))"""
         for _ in range(2):
             driver.get("about:blank")
@@ -837,22 +856,25 @@ class ApproverTest(test_browser.BrowserTest):
             driver.switch_to.window(window)
             self.sees(driver, "Do you have a link?")
 
-    def test_nothing_is_allowed_before_the_end_was_seen_and_nothing_pushes_it_out_of_sight(self):
+    def test_nothing_is_allowed_before_each_part_was_seen_and_nothing_pushes_one_out_of_sight(self):
         driver = self.phone()
         detail = {"type": "anything", "note": "a\n\n\nb \u2800 c\u200dd", "list": [f"line {n}" for n in range(99)]}
         asked = self.ask(details=[detail])
-        self.sees(driver, "Order 4711", "Read on to the end", "‹U+000A›‹U+000A›b ‹U+2800› c‹U+200D›d")
+        self.sees(driver, "Order 4711", "parts left to read", "‹U+000A›‹U+000A›b ‹U+2800› c‹U+200D›d")
         self.seen(driver, "approver-read-on-360")
         reject, allow = (driver.find_element(By.CSS_SELECTOR, f".answers .{name}") for name in ("reject", "allow"))
         eventually(reject.is_enabled)
         self.assertFalse(allow.is_enabled())
+        # By the keyboard, from part to part.
+        leads = driver.find_element(By.CSS_SELECTOR, ".read-on button")
+        while not allow.is_enabled():
+            leads.send_keys(Keys.ENTER)
+            part = driver.switch_to.active_element
+            self.assertIsNotNone(part.get_attribute("data-part"))
+            eventually(lambda: driver.execute_script(
+                "return document.querySelector('.read-on').hidden || arguments[0] !== document.querySelector('.read-on')"
+                ".unread[0].element", part))
         summary = driver.find_element(By.CSS_SELECTOR, ".origin-facts summary")
-        # The Tab key reaches the end, too.
-        driver.find_element(By.CSS_SELECTOR, "h1").click()
-        webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
-        while driver.switch_to.active_element != summary:
-            webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
-        eventually(allow.is_enabled)
         summary.send_keys(Keys.ENTER)
         # The card stays as it is when another request comes, and a screen reader hears of it.
         other = self.ask(message="Another client", client="stranger")
@@ -896,7 +918,7 @@ class ApproverTest(test_browser.BrowserTest):
 
     def test_a_missing_module_leaves_no_blank_page(self):
         driver = self.browser(width=360)
-        self.blocked(driver, "*/texts.js")
+        self.blocked(driver, "*/approver.js")
         driver.get(self.approver)
         self.assertNotIn("needs JavaScript", self.text(driver))
         self.sees(driver, "This page needs JavaScript and a connection")

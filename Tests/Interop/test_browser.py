@@ -151,9 +151,11 @@ class BrowserTest(LoginTest):
         axe = Axe(driver)
         axe.inject()
         results = axe.run()
-        self.assertEqual(
-            [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in results["violations"]],
-            [], name)
+        # This axe does not know the token for passkeys (HTML, 4.10.18.7.1: "webauthn").
+        found = [
+            (violation["id"], node["html"]) for violation in results["violations"] for node in violation["nodes"]
+            if not (violation["id"] == "autocomplete-valid" and 'autocomplete="username webauthn"' in node["html"])]
+        self.assertEqual(found, [], name)
         wide = driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
         self.assertLessEqual(wide, 0, f"{name} scrolls sideways")
 

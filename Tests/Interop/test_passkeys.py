@@ -140,7 +140,8 @@ class Passkeys(InteropTest):
     def approved_by(self, user, algorithm, self_attested=False):
         phone = Phone(self.server.ticket(user, "interop"))
         options = requests.get(phone.passkey, headers=phone.token("device-accounts"), timeout=DEADLINE).json()
-        self.assertEqual((options["rp_id"], options["is_registered"]), ("127.0.0.1", False))
+        self.assertEqual(
+            (options["rp_id"], options["credential_ids"], options["may_register"]), ("127.0.0.1", [], True))
         authenticator = Authenticator(options["rp_id"], self.issuer.removesuffix("/"), algorithm)
         registration = authenticator.create(decoded(options["challenge"]), self_attested)
         answers = [

@@ -63,6 +63,34 @@ struct SchemaPresentationTests {
                 """#)
     }
 
+    @Test("x-headline and x-groupable of the whole are in the node of the whole, also behind $ref and allOf")
+    func headline() throws {
+        let own = #""properties":{"sum":{},"to":{}},"x-headline":["sum","to"],"x-groupable":true"#
+        let node = #"[{"headline":["sum","to"],"groupable":true}]"#
+        try expect("{\(own)}", of: "{}", is: node)
+        try expect(##"{"$ref":"#/$defs/a","$defs":{"a":{\##(own)}}}"##, of: "{}", is: node)
+        try expect("{\"properties\":{\"a\":{\(own)}}}", of: #"{"a":{"sum":1}}"#, is: "[]")
+    }
+
+    @Test(
+        "x-headline names 1 to 4 declared members of the whole, and x-groupable is true or false",
+        arguments: [
+            (#"{"properties":{"a":{}},"x-headline":[]}"#, "/x-headline"),
+            (#"{"properties":{"a":{}},"x-headline":"a"}"#, "/x-headline"),
+            (#"{"properties":{"a":{}},"x-headline":["a",1]}"#, "/x-headline"),
+            (#"{"properties":{"a":{}},"x-headline":["a","a","a","a","a"]}"#, "/x-headline"),
+            (#"{"properties":{"a":{}},"x-headline":["a","b"]}"#, "/x-headline"),
+            (#"{"x-headline":["a"]}"#, "/x-headline"),
+            (#"{"properties":{"a":{"properties":{"b":{}},"x-headline":["b"]}}}"#, "/properties/a/x-headline"),
+            (#"{"x-groupable":"yes"}"#, "/x-groupable"),
+            (#"{"properties":{"a":{"x-groupable":true}}}"#, "/properties/a/x-groupable"),
+        ])
+    func refusedHeadline(schema: String, pointer: String) throws {
+        let schema = try JSONReader.parse(schema)
+        let failure = #expect(throws: JSONSchema.Failure.self) { try JSONSchema(compiling: schema) }
+        #expect(failure?.pointer == pointer)
+    }
+
     @Test("Objects and arrays are walked, and all elements of an array share one node")
     func nested() throws {
         try expect(

@@ -24,7 +24,7 @@ struct TimeSpanTests {
 
     @Test("German names days in the case of their sentence")
     func days() {
-        #expect(localized.approval.timeLeft(172_800)[.german] == "Verbleibende Zeit: 2 Tage")
-        #expect(localized.approval.timeLeft(172_801)[.german] == "Verbleibende Zeit: 3 Tage")
+        #expect(localized.approval.span(172_800)[.german] == "2 Tage")
+        #expect(localized.approval.span(172_801)[.german] == "3 Tage")
     }
 }

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import GuardianWire
 import HTTPModel
 import JOSE
 import Primitives
@@ -9,6 +10,23 @@ import Testing
 @Suite("Management API: phones, tickets and linked accounts")
 struct AuthenticatorTests {
     private static let ann = "/users/auth0%7Cann"
+
+    @Test("a phone that said that its key is gone is pending, and not confirmed")
+    func lostKey() async throws {
+        let fixture = try await ManagementFixture()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let path = "/appliance-mfa/api/device-accounts/\(phone.id)/farewell"
+        let secret = try phone.enrollment.farewell.orThrow("no farewell")
+        let answer = await fixture.server.send(
+            .json(.post, path, [:], fields: ["Authorization": "Farewell id=\"\(secret)\""]))
+        #expect(answer.status == 204)
+        let listed = await fixture.get("\(Self.ann)/enrollments").json
+        #expect(listed[0]?["status"] == "pending")
+        #expect(listed[0]?["key_lost_at"] == .string(fixture.server.clock.now.iso8601))
+        let methods = await fixture.get("\(Self.ann)/authentication-methods").json.arrayValue ?? []
+        let confirmed = methods.map { [$0["type"], $0["confirmed"]] }
+        #expect(confirmed.contains(["push", false]) && confirmed.contains(["totp", true]))
+    }
 
     @Test("enrolled phones are shown and removed")
     func enrollments() async throws {

@@ -9,7 +9,9 @@ import Testing
 @Suite("Assets")
 struct AssetsTests {
     let assets = Samples.assets
-    var scripts: [Asset] { [assets.formPostScript, assets.waitingScript] }
+    var scripts: [Asset] {
+        [assets.formPostScript, assets.waitingScript, assets.passkeyScript, assets.approvalScript]
+    }
 
     @Test("RFC 8246: an asset's path has a hash of its bytes, and the asset is immutable")
     func path() throws {

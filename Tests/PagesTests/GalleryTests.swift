@@ -41,7 +41,10 @@ struct GalleryTests {
             let stylesheet = frame.assets.stylesheet(frame.branding.colour)
             try write(stylesheet.bytes, to: folder + stylesheet.path)
         }
-        for asset in [Samples.assets.stylesheet(Branding.defaultColour), Samples.assets.formPostScript] {
+        for asset in [
+            Samples.assets.stylesheet(Branding.defaultColour), Samples.assets.formPostScript,
+            Samples.assets.passkeyScript,
+        ] {
             try write(asset.bytes, to: folder + asset.path)
         }
     }

@@ -19,6 +19,9 @@ struct LanguageTests {
         "fr": ["a", "code", "continue"], "de": ["an", "code", "in", "name"],
     ]
 
+    /// Texts of these words alone are the same in the language.
+    private static let sharedTexts: [String: Set<String>] = ["de": ["Passkeys", "Passkey", "Name", "Problem"]]
+
     @Test(
         "No text equals the English one, and no English word is left",
         arguments: Language.allCases.filter { $0 != .english })
@@ -27,11 +30,11 @@ struct LanguageTests {
             outside: "§", problem: LocalizedText { "¶ \($0.rawValue)" }, rule: localized.password.isCommon)
         let outside: Set<String> = [
             "§", "EUR", "x", "X", "deep", "instructedAmount", "amount", "currency", "creditorName", "creditor_name",
-            "parts", "empty",
-            "nothing", "otpauth://totp/a?b=c", Samples.approver, "12.50\u{A0}EUR", "iban", "note",
+            "parts", "empty", "payee", "value",
+            "nothing", "otpauth://totp/a?b=c", Samples.approver, "€12.50", "iban", "note",
             "DE89 3704 0044 0532 0130 00", "https://login.example/approver", "n2xq", "0DkT", "rCfM", "Z0OV", "nN3c",
             "J2Jw",
-            "5Cw1", "yR8p",
+            "5Cw1", "yR8p", "ABCD-EFGH",
         ]
         let english: Set<String> = [
             "a", "access", "account", "address", "allow", "an", "and", "are", "as", "at", "back", "by", "can", "check",
@@ -43,7 +46,10 @@ struct LanguageTests {
         let foreign = english.subtracting(Self.shared[language.rawValue] ?? [])
         let originals = try samples.documents(in: .english)
         for (document, original) in zip(try samples.documents(in: language), originals) {
-            let texts = words(document.root, outside: outside)
+            let same = Self.sharedTexts[language.rawValue] ?? []
+            let texts = words(document.root, outside: outside).filter { text in
+                !text.split { !$0.isLetter }.allSatisfy { same.contains(String($0)) }
+            }
             #expect(Set(texts).isDisjoint(with: words(original.root, outside: outside)), "\(document.name)")
             for text in texts {
                 let tokens = text.lowercased().split { !$0.isLetter }.map(String.init)

@@ -105,7 +105,7 @@ struct PageTests {
             try #require(try Markup.read(page.html(in: samples.frame)).all("footer").first).text
         }
         #expect(try foot(PhoneAddedPage(phone: "Pixel")) == "Zoë 42")
-        #expect(try foot(ApprovalEndedPage(.allowed)) == "Zoë 42")
+        #expect(try foot(ApprovalEndedPage(.allowed, client: "Agent")) == "Zoë 42")
         #expect(try foot(LoginPage(form: samples.form, client: "App")) == "Log in to Zoë 42")
     }
 

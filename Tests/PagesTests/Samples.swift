@@ -35,6 +35,12 @@ struct Samples {
             hidden: [HiddenField(FieldName.state, outside)])
     }
 
+    /// `waits` as on a page that nobody tried a passkey on.
+    func passkey(waits: Bool) -> PasskeyRequest {
+        PasskeyRequest(
+            .logIn(waits: waits), form: form, challenge: "c2hhbGxlbmdl", host: "id.example", assets: Self.assets)
+    }
+
     var page: PageURL { PageURL(path: "/u/other", query: [("state", outside)]) }
 
     var account: AccountInUse { AccountInUse(name: outside, change: form) }
@@ -54,8 +60,10 @@ struct Samples {
             ], limits: nil)
     }
 
-    private func approval(_ answering: ApprovalPage.Answering, isFirstParty: Bool = true) -> ApprovalPage {
-        ApprovalPage(
+    private func approval(
+        _ answering: ApprovalPage.Answering, isFirstParty: Bool = true, isUnread: Bool = false
+    ) -> ApprovalPage {
+        var page = ApprovalPage(
             asker: .init(
                 name: outside, logo: PageURL(Samples.logo), isFirstParty: isFirstParty,
                 tenant: outside),
@@ -76,7 +84,26 @@ struct Samples {
                         "note": ["description": .string(outside)], "parts": ["items": ["label": .string(outside)]],
                     ],
                 ]
-            ], timeLeft: 290, answering: answering, user: outside, approver: PageURL("/approver#request=cns_1"))
+            ], timeLeft: 7000, expiresAt: Timestamp(seconds: 1_700_000_000), answering: answering, user: outside,
+            approver: PageURL("/approver#request=cns_1"))
+        page.isUnread = isUnread
+        return page
+    }
+
+    /// Details with four headlines, one more than fits.
+    private var payments: [JSONObject] {
+        (1...4).map { amount in
+            [
+                "type": .string(outside), "amount": ["value": .string("\(amount).00"), "currency": "EUR"],
+                "payee": .string(outside),
+            ]
+        }
+    }
+
+    private func ended(_ ending: ApprovalEndedPage.Ending, isElsewhere: Bool = false) -> ApprovalEndedPage {
+        ApprovalEndedPage(
+            ending, isElsewhere: isElsewhere, client: outside,
+            details: [["type": "t", "amount": ["value": "12.50", "currency": "EUR"], "payee": .string(outside)]])
     }
 
     func pages() throws -> [(name: String, page: any Page)] {
@@ -86,13 +113,18 @@ struct Samples {
             (
                 "login",
                 LoginPage(
-                    form: form, client: outside, connections: connections, forgotPassword: page, signUp: page)
+                    form: form, client: outside, passkey: passkey(waits: true), connections: connections,
+                    forgotPassword: page, signUp: page)
             ),
             (
                 "login-problem",
                 LoginPage(
                     form: form, client: outside, username: FieldInput(outside, problem: problem),
                     problem: problem)
+            ),
+            (
+                "login-passkey-problem",
+                LoginPage(form: form, client: outside, problem: problem, passkey: passkey(waits: false))
             ),
             ("login-connections", LoginPage(form: nil, client: outside, problem: problem, connections: connections)),
             (
@@ -106,6 +138,18 @@ struct Samples {
                     form: form, client: outside, email: FieldInput(outside, problem: problem),
                     name: FieldInput(outside, problem: problem),
                     passwordProblem: problem, passwordRule: rule, problem: problem, logIn: page)
+            ),
+            (
+                "passkeys",
+                PasskeysPage(
+                    entries: [true, false].map { PasskeysPage.Entry(name: outside, logsIn: $0, form: form) },
+                    adding: PasskeyRequest(
+                        .add(userHandle: "aGFuZGxl", name: outside, known: ["a25vd24", "b3RoZXI"]), form: form,
+                        challenge: "c2hhbGxlbmdl", host: "id.example", assets: Self.assets), newName: "Passkey 3")
+            ),
+            (
+                "passkeys-none",
+                PasskeysPage(entries: [], adding: nil, newName: "Passkey 1", problem: problem)
             ),
             ("forgot-password", ForgotPasswordPage(form: form, logIn: page)),
             (
@@ -137,6 +181,7 @@ struct Samples {
             ("consent-user", ConsentPage(form: form, client: outside, account: account, scopes: [])),
             ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
             ("approval", approval(.here(form))), ("approval-by-number", approval(.byNumber(form, ["07", "42", "85"]))),
+            ("approval-by-typed-number", approval(.byTypedNumber(form))),
             ("approval-on-phone", approval(.onPhone, isFirstParty: false)),
             (
                 "approval-plain",
@@ -144,8 +189,17 @@ struct Samples {
                     asker: .init(name: outside, logo: nil, isFirstParty: nil, tenant: outside), api: outside,
                     message: outside, scopes: [], timeLeft: 3, answering: .here(form), user: outside, approver: nil)
             ),
-            ("approval-allowed", ApprovalEndedPage(.allowed)), ("approval-rejected", ApprovalEndedPage(.rejected)),
-            ("approval-withdrawn", ApprovalEndedPage(.withdrawn)), ("approval-expired", ApprovalEndedPage(.expired)),
+            ("approval-unread", approval(.here(form), isUnread: true)),
+            (
+                "approval-several",
+                ApprovalPage(
+                    asker: .init(name: outside, logo: nil, isFirstParty: nil, tenant: outside), api: outside,
+                    message: outside, scopes: [], details: payments, timeLeft: 3, answering: .here(form),
+                    user: outside, approver: nil)
+            ),
+            ("approval-allowed", ended(.allowed)), ("approval-rejected", ended(.rejected, isElsewhere: true)),
+            ("approval-reported", ended(.reported)), ("approval-wrong-number", ended(.wrongNumber)),
+            ("approval-withdrawn", ended(.withdrawn)), ("approval-expired", ended(.expired)),
             ("approval-other-account", ApprovalOtherAccountPage(form: form, user: outside)),
             (
                 "multi-factor-push",
@@ -153,7 +207,11 @@ struct Samples {
             ),
             (
                 "multi-factor-push-pick",
-                MultiFactorPushPage(form: form, number: "07", isNumberPicked: true, useCode: page, account: account)
+                MultiFactorPushPage(form: form, number: "07", matching: .pick, useCode: page, account: account)
+            ),
+            (
+                "multi-factor-push-type",
+                MultiFactorPushPage(form: form, number: "07", matching: .type, useCode: page, account: account)
             ),
             ("multi-factor-push-number", MultiFactorPushPage(form: form, number: "47")),
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
@@ -193,7 +251,62 @@ struct Samples {
             ),
             ("logout-confirm", LogoutConfirmPage(form: form, user: outside)),
             ("logged-out", Self.loggedOut),
-            ("welcome", WelcomePage(name: outside, metadata: page)),
+            ("welcome", WelcomePage(name: outside, metadata: page, approver: page, account: page)),
+            ("absent", AbsentPage(links: [(localized.account.absent.start, page)])),
+            (
+                "account",
+                AccountPage(
+                    localized.account.title, [.person(outside), .links([(localized.account.phones.title, page)])],
+                    back: nil)
+            ),
+            (
+                "account-items",
+                AccountPage(
+                    localized.account.phones.title, lead: .theirs(outside),
+                    [
+                        .items([
+                            AccountPage.Item(
+                                .theirs(outside), [.ours(localized.account.phones.silent), .theirs(outside)],
+                                [
+                                    .form(
+                                        form, [], [AccountPage.Button(.theirs(outside), name: "a", value: outside)],
+                                        account: nil)
+                                ])
+                        ]), .link(localized.account.phones.add, page, isPrimary: true),
+                    ], back: page)
+            ),
+            (
+                "account-form",
+                AccountPage(
+                    localized.account.password.title,
+                    [
+                        .heading(localized.account.preferences.language), .text(.theirs(outside)),
+                        .form(
+                            form,
+                            [
+                                .init(
+                                    "old", localized.account.password.old, .oldPassword, FieldInput(problem: problem)),
+                                .init(
+                                    FieldName.password, localized.password.new, .newPassword,
+                                    FieldInput(problem: problem), hint: rule),
+                                .init("from", localized.account.preferences.from, .time, FieldInput("22:00")),
+                                .init("phone", localized.account.phones.name, .text, FieldInput(outside)),
+                                .init(FieldName.code, localized.account.recovery.field, .recoveryCode),
+                            ], [AccountPage.Button(.ours(localized.account.save))], account: outside),
+                    ], back: page, problem: problem)
+            ),
+            ("account-codes", AccountPage(localized.account.recovery.shown, [.codes(["ABCD-EFGH"])], back: nil)),
+            (
+                "account-receipt",
+                AccountPage(
+                    localized.account.history.receiptTitle,
+                    [
+                        .request(
+                            RequestRecordShown(
+                                message: outside, scopes: [.init(outside)], details: [["type": .string(outside)]],
+                                presentation: []))
+                    ], back: page)
+            ),
             (
                 "error",
                 ErrorPage(

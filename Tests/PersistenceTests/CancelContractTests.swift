@@ -18,6 +18,7 @@ struct CancelContractTests {
         return try await made.store.cancel(
             BackchannelCancellation(
                 hash: hash, client: ClientID(client), tenant: TenantID(tenant), now: now, outcome: [1],
+                keptUntil: now + .seconds(86_400),
                 event: AuditEvent(
                     .cancelled, tenant: TenantID(tenant), at: now, client: ClientID(client), consent: hash.consentID)))
     }

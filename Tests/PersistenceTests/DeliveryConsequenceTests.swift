@@ -158,7 +158,7 @@ struct DeliveryConsequenceTests {
         var new = SealedRequest(
             hash: request.hash, tenant: tenant, client: request.client, user: request.user, audience: request.audience,
             channel: .email, createdAt: request.createdAt, expiresAt: request.expiresAt, interval: request.interval,
-            wantsReceipt: false, login: nil)
+            wantsReceipt: false, login: nil, browser: nil)
         new.record = [1, 2, 3]
         return new
     }

@@ -232,7 +232,9 @@ struct EnrollmentContractTests {
             return capabilities
         }
         #expect(try await update(DeviceAccountUpdate(name: "Ann's")) == [.signedDigest])
-        for capabilities in [[], [.numberMatching], Set(DeviceCapability.allCases)] as [Set<DeviceCapability>] {
+        for capabilities in [[], [.numberMatching], [.numberTyping], Set(DeviceCapability.allCases)]
+            as [Set<DeviceCapability>]
+        {
             #expect(try await update(DeviceAccountUpdate(capabilities: capabilities)) == capabilities)
             #expect(try await update(DeviceAccountUpdate(name: "Hers")) == capabilities)
         }

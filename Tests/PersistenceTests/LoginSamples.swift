@@ -71,7 +71,7 @@ enum LoginSamples {
 
     static func transaction(_ name: String = "transaction", revision: Int = 0) -> StoredLogin {
         StoredLogin(
-            hash: hash(name), tenant: tenant, client: agent, browserHash: hash("browser"),
+            hash: hash(name), tenant: tenant, goal: .client(agent), browserHash: hash("browser"),
             parameters: "response_type=code&state=%26", progress: ["step": "password", "tries": [1, 2]],
             createdAt: start, expiresAt: start + .seconds(600), revision: revision)
     }

@@ -5,18 +5,18 @@ import GuardianWire
 import JOSE
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
 @Suite("Store contract: passkeys")
 struct PasskeyContractTests {
     private let dev = TenantID("dev")
+    private let ann = UserID("auth0|ann")
     private let one = DeviceID("dev_one")
 
-    private func passkey(_ id: UInt8 = 1, count: UInt32 = 0) throws -> Passkey {
-        Passkey(
-            id: [UInt8](repeating: id, count: 20), publicKey: try Keys.signer(.es256, "passkey").publicKey,
-            relyingParty: "dev.example", signCount: count)
+    private func event(_ kind: AuditEvent.Kind = .passkeyRegistered, at now: Timestamp = Samples.start) -> AuditEvent {
+        AuditEvent(kind, tenant: dev, at: now, user: ann)
     }
 
     private func populated(_ kind: StoreKind) async throws -> TemporaryStore {
@@ -26,48 +26,122 @@ struct PasskeyContractTests {
     }
 
     private func register(
-        _ passkey: Passkey, of device: String = "dev_one", tenant: String = "dev", in made: TemporaryStore
+        _ number: UInt8 = 1, of device: String? = "dev_one", user: String = "auth0|ann", count: UInt32 = 0,
+        logsIn: Bool = false, isFirst: Bool = true, in made: TemporaryStore, tenant: String = "dev"
     ) async throws -> Bool {
         try await made.store.register(
-            passkey, of: DeviceID(device), tenant: TenantID(tenant),
-            event: AuditEvent(.passkeyRegistered, tenant: TenantID(tenant), at: Samples.start))
+            try Samples.passkey(
+                number, of: device.map { DeviceID($0) }, user: user, count: count, logsIn: logsIn, isFirst: isFirst,
+                event()),
+            tenant: TenantID(tenant))
     }
 
-    @Test("A device's passkey is registered once, and never replaced", arguments: StoreKind.all)
-    func once(kind: StoreKind) async throws {
+    private func passkeys(_ made: TemporaryStore) async throws -> [OwnedPasskey] {
+        try await made.store.passkeys(of: ann, tenant: dev)
+    }
+
+    @Test("A phone's passkey is a first one, of a phone of its person", arguments: StoreKind.all)
+    func first(kind: StoreKind) async throws {
         let made = try await populated(kind)
-        #expect(try await made.store.passkey(of: one, tenant: dev) == nil)
-        #expect(try await !register(passkey(), tenant: "other", in: made))
-        #expect(try await !register(passkey(), of: "dev_none", in: made))
+        #expect(try await passkeys(made).isEmpty)
+        #expect(try await !register(1, in: made, tenant: "other"))
+        #expect(try await !register(1, of: "dev_none", in: made))
+        #expect(try await !register(2, user: "auth0|bob", in: made), "it is Ann's phone")
         #expect(try await made.database.auditLog("passkey_registered").isEmpty)
-        #expect(try await register(passkey(1, count: .max), in: made))
-        #expect(try await !register(passkey(2), in: made))
-        #expect(try await made.store.passkey(of: one, tenant: dev) == passkey(1, count: .max))
-        #expect(try await made.store.passkey(of: one, tenant: TenantID("other")) == nil)
+        #expect(try await register(3, count: .max, in: made))
+        #expect(try await !register(4, in: made), "Ann has one")
+        let stored = try await passkeys(made)
+        #expect(stored == [try Samples.passkey(3, count: .max, event()).passkey])
+        #expect(try await made.store.passkey([UInt8](repeating: 3, count: 20), tenant: dev) == stored.first)
+        #expect(try await made.store.passkeys(of: ann, tenant: TenantID("other")).isEmpty)
+        #expect(try await made.store.passkey([UInt8](repeating: 3, count: 20), tenant: TenantID("other")) == nil)
         #expect(try await made.database.auditLog("passkey_registered").count == 1)
     }
 
-    @Test("WebAuthn 7.1: a passkey belongs to one device of the tenant", arguments: StoreKind.all)
-    func unique(kind: StoreKind) async throws {
+    @Test("The account page adds passkeys up to the limit, and none that somebody has", arguments: StoreKind.all)
+    func further(kind: StoreKind) async throws {
         let made = try await populated(kind)
-        try await made.enrolled(Samples.device("dev_two", user: "auth0|bob"))
-        #expect(try await register(passkey(1), in: made))
-        #expect(try await !register(passkey(1), of: "dev_two", in: made))
-        #expect(try await register(passkey(2), of: "dev_two", in: made))
+        #expect(try await register(1, of: nil, user: "auth0|bob", isFirst: false, in: made))
+        #expect(try await !register(1, of: nil, in: made), "WebAuthn 7.1: it is Bob's")
+        for number in 2...UInt8(OwnedPasskey.limit + 1) {
+            #expect(try await register(number, of: nil, isFirst: false, in: made))
+        }
+        #expect(try await !register(99, of: nil, isFirst: false, in: made))
+        #expect(try await passkeys(made).count == OwnedPasskey.limit)
     }
 
-    @Test("A start finds the devices that sign digests and have a passkey", arguments: StoreKind.all)
+    @Test("WebAuthn 13.4.3: a challenge registers once", arguments: StoreKind.all)
+    func challenge(kind: StoreKind) async throws {
+        let made = try await populated(kind)
+        #expect(try await register(1, in: made))
+        let id = [UInt8](repeating: 1, count: 20)
+        #expect(
+            try await made.store.remove(
+                passkey: id, of: ann, tenant: dev, event: event(.passkeyRemoved), notice: nil))
+        #expect(try await !register(1, in: made))
+    }
+
+    @Test("A blocked person gets no passkey, and one ends with its person and with its phone", arguments: StoreKind.all)
+    func ends(kind: StoreKind) async throws {
+        let made = try await populated(kind)
+        #expect(try await register(1, in: made))
+        #expect(try await register(2, of: nil, isFirst: false, in: made))
+        #expect(try await made.store.remove(one, tenant: dev, event: event(.unenrolled)))
+        #expect(try await passkeys(made).map(\.device) == [nil])
+        try await made.database.write { try $0.execute(#"UPDATE "user" SET blocked = 1 WHERE id = 'auth0|ann'"#) }
+        #expect(try await !register(3, of: nil, isFirst: false, in: made))
+        try await made.database.write { try $0.execute(#"DELETE FROM "user" WHERE id = 'auth0|ann'"#) }
+        #expect(try await made.database.count("passkey") == 0)
+    }
+
+    @Test("A removal and a permission to log in are of a person's own passkey", arguments: StoreKind.all)
+    func changes(kind: StoreKind) async throws {
+        let made = try await populated(kind)
+        #expect(try await register(1, in: made))
+        let id = [UInt8](repeating: 1, count: 20)
+        func letLogIn(_ user: String, _ tenant: String = "dev") async throws -> Bool {
+            try await made.store.letLogIn(
+                id, of: UserID(user), tenant: TenantID(tenant), event: event(), notice: nil)
+        }
+        func remove(_ user: String, _ tenant: String = "dev") async throws -> Bool {
+            try await made.store.remove(
+                passkey: id, of: UserID(user), tenant: TenantID(tenant), event: event(.passkeyRemoved), notice: nil)
+        }
+        #expect(try await !letLogIn("auth0|bob"))
+        #expect(try await !letLogIn("auth0|ann", "other"))
+        #expect(try await letLogIn("auth0|ann"))
+        #expect(try await !letLogIn("auth0|ann"), "it does")
+        #expect(try await passkeys(made).map(\.logsIn) == [true])
+        #expect(try await !remove("auth0|bob"))
+        #expect(try await !remove("auth0|ann", "other"))
+        #expect(try await remove("auth0|ann"))
+        #expect(try await !remove("auth0|ann"))
+        #expect(try await passkeys(made).isEmpty)
+        #expect(try await made.database.auditLog("passkey_removed").count == 1)
+    }
+
+    @Test("The passkeys of a person decide which phones meet a demand for one", arguments: StoreKind.all)
     func approver(kind: StoreKind) async throws {
         let made = try await populated(kind)
-        func devices() async throws -> [DeviceID]? {
-            let approver = try await made.store.approver(.id(UserID("auth0|ann")), tenant: dev)
-            return approver?.devices(for: .passkey)
+        var tenant = Samples.tenant("dev")
+        tenant.settings.passkeyRegistration = .account
+        func devices(_ demand: EvidenceDemand? = .passkey) async throws -> [DeviceID]? {
+            try await made.store.approver(.id(ann), at: tenant, meeting: demand)?.devices(for: .passkey)
         }
-        #expect(try await register(passkey(), in: made))
+        func can(_ capabilities: Set<DeviceCapability>) async throws {
+            let update = DeviceAccountUpdate(capabilities: capabilities)
+            _ = try await made.store.update(one, tenant: dev, with: update, event: event(.deviceUpdated))
+        }
+        #expect(try await register(1, in: made))
         #expect(try await devices() == [], "it signs no digests")
-        let update = DeviceAccountUpdate(capabilities: [.signedDigest])
-        _ = try await made.store.update(
-            one, tenant: dev, with: update, event: AuditEvent(.deviceUpdated, tenant: dev, at: Samples.start))
+        try await can([.signedDigest])
+        #expect(try await devices() == [one], "it made one")
+        #expect(try await devices(nil) == [], "nobody looked")
+        _ = try await made.store.remove(
+            passkey: [UInt8](repeating: 1, count: 20), of: ann, tenant: dev, event: event(.passkeyRemoved), notice: nil)
+        #expect(try await register(2, of: nil, isFirst: false, in: made))
+        #expect(try await devices() == [], "it uses none")
+        try await can([.signedDigest, .passkeys])
         #expect(try await devices() == [one])
     }
 
@@ -82,9 +156,10 @@ struct PasskeyContractTests {
             try await made.resolve(
                 request, passkey: PasskeyUse(id: [UInt8](repeating: id, count: 20), signCount: count))
         }
-        func count() async throws -> UInt32? { try await made.store.passkey(of: one, tenant: dev)?.signCount }
+        func count() async throws -> UInt32? { try await passkeys(made).first?.passkey.signCount }
         #expect(try await resolve("first", 1, 1) == .passkeyUsed, "there is none")
-        #expect(try await register(passkey(1, count: 5), in: made))
+        #expect(try await register(1, count: 5, in: made))
+        #expect(try await register(2, of: nil, user: "auth0|bob", in: made))
         for (id, used) in [(UInt8(1), UInt32(5)), (1, 4), (1, 0), (2, 6)] {
             #expect(try await resolve("first", id, used) == .passkeyUsed)
         }
@@ -102,12 +177,41 @@ struct PasskeyContractTests {
     @Test("WebAuthn 6.1.1: an authenticator that counts nothing decides again and again", arguments: StoreKind.all)
     func uncounted(kind: StoreKind) async throws {
         let made = try await populated(kind)
-        #expect(try await register(passkey(), in: made))
+        #expect(try await register(1, in: made))
         for request in ["first", "second"] {
             try await made.started(request)
-            let use = PasskeyUse(id: try passkey().id, signCount: 0)
+            let use = PasskeyUse(id: [UInt8](repeating: 1, count: 20), signCount: 0)
             #expect(try await made.resolve(request, passkey: use).isResolved)
         }
+    }
+
+    @Test("A login uses its challenge up with the count, once over all nodes", arguments: StoreKind.all)
+    func logsIn(kind: StoreKind) async throws {
+        let made = try await populated(kind)
+        func logIn(_ challenge: UInt8, _ count: UInt32, user: String = "auth0|ann", tenant: String = "dev") async throws
+            -> Bool
+        {
+            try await made.store.logIn(
+                by: PasskeyUse(id: [UInt8](repeating: 1, count: 20), signCount: count), of: UserID(user),
+                challenge: UsedProof(
+                    hash: Samples.hashing.sha256([challenge]), expiresAt: Samples.start + .seconds(60)),
+                tenant: TenantID(tenant), now: Samples.start + .seconds(1))
+        }
+        #expect(try await register(1, count: 5, in: made))
+        #expect(try await !logIn(1, 6), "it confirms requests alone")
+        _ = try await made.store.letLogIn(
+            [UInt8](repeating: 1, count: 20), of: ann, tenant: dev, event: event(), notice: nil)
+        #expect(try await !logIn(2, 5), "the count must grow")
+        #expect(try await !logIn(3, 6, user: "auth0|bob"))
+        #expect(try await !logIn(4, 6, tenant: "other"))
+        async let one = logIn(5, 6)
+        async let other = logIn(5, 6)
+        #expect(try await [one, other].sorted { $0 && !$1 } == [true, false])
+        #expect(try await !logIn(5, 7), "the challenge is used")
+        #expect(try await passkeys(made).first?.lastUsedAt == Samples.start + .seconds(1))
+        #expect(try await passkeys(made).first?.passkey.signCount == 6)
+        try await made.database.write { try $0.execute(#"UPDATE "user" SET blocked = 1 WHERE id = 'auth0|ann'"#) }
+        #expect(try await !logIn(6, 7))
     }
 }
 

@@ -1,10 +1,11 @@
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import GuardianWire
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -96,19 +97,129 @@ struct PersonContractTests {
             }
         }
         let all = ["c", "b", "a"].map { AuthReqIDHash(of: "\($0) dev_one", Samples.hashing).consentID }
-        func page(before sequence: Int64 = .max, limit: Int = 9) async throws -> [(
-            sequence: Int64, approval: StoredApproval
-        )] {
-            try await made.store.approvals(of: ann, tenant: tenant, before: sequence, limit: limit)
+        func page(before place: Int64 = .max, limit: Int = 9) async throws -> [StoredApproval] {
+            let page = try await made.store.endings(
+                of: ann, tenant: tenant, before: place, unanswered: true, limit: limit)
+            return try page.map { ending in
+                guard case .decided(let approval) = ending else { throw Unexpected("\(ending)") }
+                return approval
+            }
         }
         let whole = try await page()
-        #expect(whole.map(\.approval.consent) == all)
-        #expect(whole.allSatisfy { $0.approval.user == ann && $0.approval.tenant == tenant && $0.approval.hasItsEntry })
-        #expect(try await page(limit: 2).map(\.approval.consent) == Array(all[0...1]))
-        #expect(try await page(before: whole[1].sequence).map(\.approval.consent) == [all[2]])
-        #expect(try await page(before: whole[2].sequence).isEmpty)
+        #expect(whole.map(\.consent) == all)
+        #expect(whole.allSatisfy { $0.user == ann && $0.tenant == tenant && $0.hasItsEntry })
+        #expect(try await page(limit: 2).map(\.consent) == Array(all[0...1]))
+        #expect(try await page(before: whole[1].entry.sequence).map(\.consent) == [all[2]])
+        #expect(try await page(before: whole[2].entry.sequence).isEmpty)
         let single = try #require(try await made.store.approval(all[0], tenant: tenant))
-        #expect(single.sealed == whole[0].approval.sealed)
-        #expect(single.entry == whole[0].approval.entry)
+        #expect(single.sealed == whole[0].sealed)
+        #expect(single.entry == whole[0].entry)
+    }
+
+    // MARK: requests without an answer
+
+    private struct Unexpected: Error {
+        let text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    /// Sweeps with a tenant that keeps decisions for `retention` seconds.
+    private func expire(_ made: TemporaryStore, at second: Int, retention: Int = 40 * 86_400) async throws {
+        var cursor = SweepCursor()
+        repeat {
+            _ = try await made.store.sweep(
+                &cursor, endedBefore: Samples.start + .seconds(second), now: Samples.start + .seconds(second)
+            ) { _ in retention }
+        } while !cursor.isAtStart
+    }
+
+    private func withdraw(_ id: String, in made: TemporaryStore) async throws {
+        let hash = AuthReqIDHash(of: id, Samples.hashing)
+        let cancelled = try await made.store.cancel(
+            BackchannelCancellation(
+                hash: hash, client: ClientID("agent"), tenant: tenant, now: Samples.start + .seconds(5), outcome: [1],
+                keptUntil: Samples.start + .seconds(86_400),
+                event: AuditEvent(
+                    .cancelled, tenant: tenant, at: Samples.start, client: ClientID("agent"), consent: hash.consentID)))
+        #expect(cancelled)
+    }
+
+    private func told(_ made: TemporaryStore, before place: Int64 = .max, limit: Int = 9) async throws -> [String] {
+        try await made.store.endings(of: ann, tenant: tenant, before: place, unanswered: true, limit: limit).map {
+            switch $0 {
+            case .decided(let approval): "decided \(approval.consent)"
+            case .unanswered(let request): "\(request.ending) \(request.consent)"
+            }
+        }
+    }
+
+    private func entry(_ ending: String, _ id: String) -> String {
+        "\(ending) \(AuthReqIDHash(of: id, Samples.hashing).consentID)"
+    }
+
+    @Test("Requests that expired or were withdrawn stand among the decisions, newest first", arguments: StoreKind.all)
+    func unanswered(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob", identifier: "B"))
+        for id in ["decided", "late", "withdrawn"] { try await made.started(id, lifetime: .seconds(60)) }
+        try await made.started("login", lifetime: .seconds(60), login: [7])
+        try await made.started("bob", user: "auth0|bob", lifetime: .seconds(60))
+        #expect(try await made.resolve("decided") != .notPending)
+        try await withdraw("withdrawn", in: made)
+        try await expire(made, at: 60)
+        let all = [entry("expired", "late"), entry("withdrawn", "withdrawn"), entry("decided", "decided")]
+        #expect(try await told(made) == all)
+        let places = try await made.store.endings(of: ann, tenant: tenant, before: .max, unanswered: true, limit: 9)
+            .map(\.place)
+        #expect(places == places.sorted(by: >) && Set(places).count == 3)
+        #expect(try await told(made, limit: 2) == Array(all[0...1]))
+        #expect(try await told(made, before: places[1]) == [all[2]])
+        let decisions = try await made.store.endings(
+            of: ann, tenant: tenant, before: .max, unanswered: false, limit: 9)
+        #expect(decisions.map(\.place) == [places[2]])
+        // A second sweep repeats nothing.
+        try await expire(made, at: 61)
+        #expect(try await told(made) == all)
+    }
+
+    @Test(
+        "A request without an answer is kept for 30 days, or as long as the tenant keeps decisions if that is shorter",
+        arguments: StoreKind.all, [40, 2])
+    func unansweredRetention(kind: StoreKind, days: Int) async throws {
+        let made = try await kind.populated()
+        try await made.started("late", lifetime: .seconds(60))
+        try await expire(made, at: 60, retention: days * 86_400)
+        let end = 60 + min(days, 30) * 86_400
+        try await expire(made, at: end, retention: days * 86_400)
+        #expect(try await told(made) == [entry("expired", "late")])
+        try await expire(made, at: end + 1, retention: days * 86_400)
+        #expect(try await told(made) == [])
+        try await made.started("unkept", lifetime: .seconds(60))
+        try await expire(made, at: 60, retention: 0)
+        #expect(try await told(made) == [])
+    }
+
+    @Test("The history of a deleted user is deleted", arguments: StoreKind.all)
+    func historyOfDeleted(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for id in ["before", "after"] { try await made.started(id, lifetime: .seconds(id == "before" ? 10 : 60)) }
+        try await expire(made, at: 10)
+        #expect(try await made.database.count("unanswered_request") == 1)
+        try await made.store.change { _ = try $0.remove(user: UserID("auth0|ann"), from: TenantID("dev")) }
+        #expect(try await made.database.count("unanswered_request") == 0)
+        try await expire(made, at: 60)
+        #expect(try await made.database.count("unanswered_request") == 0)
+    }
+
+    @Test("An end whose entry of the audit log says another thing does not have its entry", arguments: StoreKind.all)
+    func changedEnd(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started("late", lifetime: .seconds(60))
+        try await expire(made, at: 60)
+        try await made.database.write { _ = try $0.execute("UPDATE unanswered_request SET ending = 'withdrawn'") }
+        let found = try await made.store.endings(of: ann, tenant: tenant, before: .max, unanswered: true, limit: 9)
+        guard case .unanswered(let request)? = found.first else { throw Unexpected("\(found)") }
+        #expect(!request.hasItsEntry)
     }
 }

@@ -14,13 +14,15 @@ import Testing
 struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
-        "client.secret_hashes", "device.token_hash", "device.passkey_id", "enrollment_ticket.hash",
+        "client.secret_hashes", "device.token_hash", "device.farewell_hash", "passkey.id", "passkey.handle",
+        "enrollment_ticket.hash", "enrollment_ticket.code_hash",
         "backchannel_request.hash", "delivery.request_hash",
-        "backchannel_request.login", "backchannel_request.idempotency_key", "backchannel_request.body_digest",
-        "approval.audit_hash", "ended_refresh_token.hash",
+        "backchannel_request.login", "backchannel_request.browser", "backchannel_request.idempotency_key",
+        "backchannel_request.body_digest",
+        "approval.audit_hash", "unanswered_request.audit_hash", "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
-        "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
+        "session.hash", "recovery_code.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
         "password_failure.account", "used_token.hash", "audit_log.hash", "signing_key.certificate",
         "master_key_check.sealed", "audit_archive.hash",
     ]
@@ -74,6 +76,7 @@ struct SealedColumnTests {
             "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
             "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x",
+            "unanswered_request.sealed_record": text,
             "derivation_key.sealed": "derivation key/x",
             "audit_key.sealed_private_key": "audit key",
         ]

@@ -67,6 +67,20 @@ struct UnseenCharacterTests {
         #expect(wrong.isEmpty, "\(wrong.prefix(9).map { String($0, radix: 16) })")
     }
 
+    @Test("Four marks stay on a base, and each further one is shown by its number")
+    func marks() throws {
+        let ranges = try #require(try Self.vectors["marks"]?.arrayValue).compactMap(\.stringsValue)
+        #expect(ranges.count > 300)
+        for range in ranges {
+            for code in try #require(UInt32(range[0], radix: 16))...(try #require(UInt32(range[1], radix: 16))) {
+                let mark = try #require(Unicode.Scalar(code))
+                let marks = String(repeating: String(mark), count: 4)
+                #expect(
+                    Array("a\(marks)\(mark)".showingUnseen.utf8) == Array("a\(marks)\(mark.shownNumber)".utf8))
+            }
+        }
+    }
+
     @Test("The table has every character that Unicode calls ignorable, a control, a format or private")
     func complete() {
         let missing = Self.scalars.filter { scalar in

@@ -49,7 +49,7 @@ package final class InProcessBrowser: Sendable {
         package let url: String
         /// The last answer of the server: the page's, or the redirect that led away.
         package let answer: HTTPAnswer
-        /// Empty if the browser was led away.
+        /// Forms that people see. Empty if the browser was led away.
         package let forms: [Form]
         /// Targets of the links.
         package let links: [String]
@@ -237,8 +237,9 @@ package final class InProcessBrowser: Sendable {
         }
         let root = try Markup.read(answer.body)
         return Page(
-            url: url, answer: answer, forms: root.all("form").map(Self.form),
-            links: root.all("a").compactMap { $0["href"] }, text: root.all("body").map(\.text).joined(), posted: nil,
+            url: url, answer: answer, forms: root.shown.filter { $0.name == "form" }.map(Self.form),
+            links: root.all("a").compactMap { $0["href"] }, text: root.all("body").map(\.shownText).joined(),
+            posted: nil,
             waiting: Self.waiting(root), host: host)
     }
 

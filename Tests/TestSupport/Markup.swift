@@ -19,6 +19,11 @@ package struct Markup {
         /// This element and its descendants, in document order.
         package var all: [Element] { [self] + elements.flatMap(\.all) }
 
+        /// The same without what a script shows later.
+        package var shown: [Element] {
+            self["hidden"] != nil ? [] : [self] + elements.flatMap(\.shown)
+        }
+
         package func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
 
         /// Pieces of text within, without blank ones.
@@ -36,6 +41,17 @@ package struct Markup {
             children.map { child in
                 switch child {
                 case .element(let element): element.text
+                case .text(let text): text
+                }
+            }.joined()
+        }
+
+        /// Text that a person sees before any script ran.
+        package var shownText: String {
+            guard self["hidden"] == nil else { return "" }
+            return children.map { child in
+                switch child {
+                case .element(let element): element.shownText
                 case .text(let text): text
                 }
             }.joined()

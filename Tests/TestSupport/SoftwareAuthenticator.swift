@@ -14,6 +14,8 @@ package struct SoftwareAuthenticator: Sendable {
     package var signCount: UInt32 = 0
     /// CBOR after the authenticator data, announced by its flag.
     package var extensions: [UInt8] = []
+    /// Names the person (WebAuthn Level 3, 4: user handle).
+    package var userHandle: [UInt8] = []
     package var clientDataMembers: JSONObject = [:]
     /// COSE key (RFC 9053).
     package var coseKey: [UInt8]
@@ -100,6 +102,11 @@ package struct SoftwareAuthenticator: Sendable {
         return PasskeyAssertion(
             credentialID: credentialID, clientDataJSON: client, authenticatorData: data,
             signature: try signature(of: data + Samples.hashing.sha256(client)))
+    }
+
+    /// Answer to a login page, as its script sends it.
+    package func loginAnswer(_ challenge: [UInt8], type: String = "webauthn.get") throws -> PasskeyLoginAnswer {
+        PasskeyLoginAnswer(assertion: try assertion(challenge, type: type), userHandle: userHandle)
     }
 
     /// WebAuthn Level 2, 6.5.5: a signature of ES256 is in DER.

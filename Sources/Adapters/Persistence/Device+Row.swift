@@ -10,10 +10,10 @@ extension Device {
     static let columns: StaticString = """
         device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
         device.push_token, device.enrolled_at, device.capabilities, device.push_registered_at, device.push_ended_at,
-        device.push_problem
+        device.push_problem, device.key_lost_at
         """
 
-    static let columnCount = 13
+    static let columnCount = 14
 
     /// `first` is the column of `id`.
     init(_ row: borrowing Row, at first: Int = 0) throws {
@@ -29,6 +29,7 @@ extension Device {
             push: service.flatMap { service in token.map { PushCredentials(service: service, token: $0) } },
             enrolledAt: try row.timestamp(first + 8), capabilities: Set(stored: try row.int64(first + 9)),
             pushRegisteredAt: try row.timestamp(first + 10))
+        keyLostAt = try row.optionalTimestamp(first + 13)
         if let service, let end = try row.optionalTimestamp(first + 11) {
             endedPush = EndedPush(service, at: end, reason: try row.optionalText(first + 12) ?? "")
         }
@@ -47,6 +48,9 @@ extension DeviceCapability {
         switch self {
         case .signedDigest: 1
         case .numberMatching: 2
+        case .passkeys: 4
+        case .numberTyping: 8
+        case .oneTimeCode: 16
         }
     }
 }

@@ -6,6 +6,7 @@ enum RequestSQL {
     static let becomesDenied: StaticString = "state = 2"
     static let becomesRedeemed: StaticString = "state = 3"
     static let becomesUndelivered: StaticString = "state = 5"
+    static let becomesSuperseded: StaticString = "state = 6"
     /// Request of a client. A login's request has the hash of its transaction in `login`.
     static let isOfClient: StaticString = "login IS NULL"
     /// Request that goes to phones and waits briefly, as `SealedRequest.isBrief` has it.

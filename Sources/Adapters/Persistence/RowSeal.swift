@@ -56,7 +56,7 @@ package struct RowSeal: Sendable {
         """, key: ["tenant", "id"], name: ["tenant", "id"])
     static let login = RowSeal(
         "authorization_transaction",
-        "hash, tenant, client, browser_hash, parameters, progress, created_at, expires_at, revision",
+        "hash, tenant, client, page, browser_hash, parameters, progress, created_at, expires_at, revision",
         name: ["tenant", "client"])
     static let pushedRequest = RowSeal(
         "pushed_request", "hash, tenant, client, parameters, expires_at", name: ["tenant", "client"])
@@ -64,8 +64,11 @@ package struct RowSeal: Sendable {
         "session",
         """
         hash, id, tenant, "user", auth_time, methods, connection, created_at, expires_at, auth_time_known,
-        access_endings
+        access_endings, second_factor_at
         """, name: ["tenant", "id"])
+    static let recoveryCode = RowSeal(
+        "recovery_code", #"tenant, "user", hash, created_at"#, key: ["tenant", "user", "hash"],
+        name: ["tenant", "user"])
     static let consent = RowSeal(
         "consent_grant", #"tenant, "user", client, audience, scope, created_at, updated_at"#,
         key: ["tenant", "user", "client", "audience"], name: ["tenant", "user", "client"])
@@ -83,7 +86,8 @@ package struct RowSeal: Sendable {
         """, name: ["tenant", "authorization_id"])
 
     package static let all = [
-        tenant, client, resourceServer, role, signingKey, login, pushedRequest, session, consent, code, refreshTokens,
+        tenant, client, resourceServer, role, signingKey, login, pushedRequest, session, recoveryCode, consent, code,
+        refreshTokens,
     ]
 
     /// Input of the MAC. Types and lengths keep different rows apart.

@@ -47,16 +47,20 @@ extension RefreshTokenFamily {
 
 extension Session {
     /// The bound columns, the seal, and those that a use changes.
-    static let columns: [StaticString] = [RowSeal.session.list, ", seal, last_used_at, idle_expires_at"]
+    static let columns: [StaticString] = [
+        RowSeal.session.list, ", seal, last_used_at, idle_expires_at, user_agent, address",
+    ]
 
     init(_ row: borrowing Row) throws {
         self.init(
             hash: try row.blob(0), id: try row.id(1), tenant: try row.id(2),
             authentication: Authentication(
                 user: try row.id(3), at: try row.timestamp(4), isTimeKnown: try row.bool(9),
-                methods: try row.words(5), connection: try row.text(6), accessEndings: try row.int(10)),
-            createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(12), expiresAt: try row.timestamp(8),
-            idleExpiresAt: try row.timestamp(13))
+                methods: try row.words(5), connection: try row.text(6), accessEndings: try row.int(10),
+                secondFactorAt: try row.optionalTimestamp(11)),
+            createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(13), expiresAt: try row.timestamp(8),
+            idleExpiresAt: try row.timestamp(14),
+            origin: Origin(userAgent: try row.optionalText(15), address: try row.optionalText(16)))
     }
 }
 

@@ -92,22 +92,45 @@ extension Schema {
             enrolled_at_login INTEGER NOT NULL DEFAULT 1,
             -- Bits of the phone's capabilities (DeviceCapability).
             capabilities INTEGER NOT NULL DEFAULT 0,
-            -- The passkey's id, JSON Web Key, host and last signature count. Null without a passkey. Never replaced.
-            passkey_id BLOB,
-            passkey_key TEXT,
-            passkey_host TEXT,
-            passkey_sign_count INTEGER,
-            -- For the index below. A generated column would make starts read the row.
-            has_passkey INTEGER NOT NULL DEFAULT 0 CHECK (has_passkey = (passkey_id IS NOT NULL)),
+            -- Hash of the secret with which the phone says once that its key is gone. Null after that.
+            farewell_hash BLOB,
+            -- Time at which the phone said so. Null while it has its key, and again once it proved the key.
+            key_lost_at INTEGER,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
-        -- One passkey belongs to one phone, since each phone has a count of its signatures.
-        CREATE UNIQUE INDEX device_by_passkey ON device (tenant, passkey_id) WHERE passkey_id IS NOT NULL;
         -- Phones of push services, which each start and withdrawal looks for, those with ended credentials included.
         CREATE INDEX device_by_push_service ON device (id, push_service) WHERE push_service IS NOT NULL;
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
-        CREATE INDEX device_of_approver ON device (tenant, "user", capabilities, has_passkey);
+        CREATE INDEX device_of_approver ON device (tenant, "user", capabilities, key_lost_at);
+
+        -- A passkey of a user. Written by a phone and by the account page. Deleted by the account page, an operator, and
+        -- with the phone that made it.
+        CREATE TABLE passkey (
+            tenant TEXT NOT NULL,
+            -- Chosen by the authenticator.
+            id BLOB NOT NULL,
+            "user" TEXT NOT NULL,
+            -- Random name of the user for authenticators, the same in all passkeys of the user.
+            handle BLOB NOT NULL,
+            -- JSON Web Key.
+            public_key TEXT NOT NULL,
+            -- Host that the authenticator bound it to.
+            host TEXT NOT NULL,
+            -- Signatures that the authenticator counted. 0 if it counts none.
+            sign_count INTEGER NOT NULL,
+            -- Phone that made it. Null for the account page.
+            device TEXT REFERENCES device (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            -- 1 if it logs the user in.
+            logs_in INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            last_used_at INTEGER,
+            PRIMARY KEY (tenant, id),
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX passkey_by_user ON passkey (tenant, "user");
+        CREATE INDEX passkey_by_device ON passkey (device) WHERE device IS NOT NULL;
 
         -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (
@@ -116,6 +139,19 @@ extension Schema {
             sealed_secret BLOB NOT NULL,
             -- Last used 30-second step, so that no code is used twice. -1 before the first.
             last_step INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- A recovery code, which takes the place of a second factor once. Written by the person, all at once in place of
+        -- the earlier ones. Deleted by its use, and with the user's last phone by an operator.
+        CREATE TABLE recovery_code (
+            tenant TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            hash BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
+            PRIMARY KEY (tenant, "user", hash),
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
 
         -- Preferences of a user for all of their phones. Written by a phone. A user without a row has none.
@@ -157,10 +193,22 @@ extension Schema {
             access_endings INTEGER,
             -- 1 if it enrols a first phone and no other.
             first_only INTEGER NOT NULL DEFAULT 0,
+            -- Phone of the same user that asked for the ticket. Removing that phone ends the ticket. Null for others.
+            asked_by TEXT,
+            -- Short code that stands for the ticket: its first characters, which are its place, a MAC of the whole, its
+            -- end, and the tries that were spent on it. Null without one. A later code replaces it.
+            code_place TEXT,
+            code_hash BLOB,
+            code_expires_at INTEGER,
+            code_tries INTEGER NOT NULL DEFAULT 0,
             -- Id of the device that used the ticket. Null for an unused one. Removing the device does not reset it.
             used_by TEXT,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
+
+        -- A place has one code, so that each guess is counted against the code that it may hit.
+        CREATE UNIQUE INDEX enrollment_ticket_by_code ON enrollment_ticket (tenant, code_place)
+            WHERE code_place IS NOT NULL;
 
         -- A link that sets a new password. A later one for the same user replaces it. Deleted by its use and, after
         -- expiry, by the sweep.

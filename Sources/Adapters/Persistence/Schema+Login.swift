@@ -7,7 +7,9 @@ extension Schema {
             sequence INTEGER PRIMARY KEY,
             hash BLOB NOT NULL UNIQUE,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            client TEXT NOT NULL,
+            -- The client that asked for the login, or the page of this server that it leads to. The other is null.
+            client TEXT,
+            page TEXT,
             -- SHA-256 of the browser's cookie.
             browser_hash BLOB NOT NULL,
             -- JSON: the authorization request, and the user's progress.
@@ -50,10 +52,15 @@ extension Schema {
             connection TEXT NOT NULL,
             -- The user's access_endings at the login.
             access_endings INTEGER NOT NULL DEFAULT 0,
+            -- Time of the last second factor. Null without one.
+            second_factor_at INTEGER,
             created_at INTEGER NOT NULL,
             last_used_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             idle_expires_at INTEGER NOT NULL,
+            -- The browser and the network of the last login, for the person. Null if unknown.
+            user_agent TEXT,
+            address TEXT,
             -- MAC over the columns of RowSeal.
             seal BLOB NOT NULL DEFAULT x'',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE

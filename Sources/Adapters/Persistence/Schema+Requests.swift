@@ -24,7 +24,8 @@ extension Schema {
             login BLOB,
             -- The RequestRecord: everything that is asked. Bound to all columns above but `sequence`.
             sealed_record BLOB NOT NULL,
-            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired, 5 undelivered (BackchannelRequest.State).
+            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired, 5 undelivered, 6 superseded
+            -- (BackchannelRequest.State).
             state INTEGER NOT NULL,
             -- Device that decided. Null before, and if a session decided or the client withdrew the request.
             decided_by TEXT,
@@ -36,8 +37,9 @@ extension Schema {
             idempotency_key BLOB,
             -- MAC over the parameters that came with the key.
             body_digest BLOB,
-            -- Network address of the browser whose login asks. Null for a client.
-            login_address TEXT
+            -- SHA-256 of the cookie of the browser whose login asks: a newer login there supersedes the request. Null for
+            -- a client.
+            browser BLOB
         ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
             WHERE idempotency_key IS NOT NULL;
@@ -63,8 +65,32 @@ extension Schema {
             sealed_evidence BLOB NOT NULL,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
-        CREATE INDEX approval_by_user ON approval (tenant, "user");
+        CREATE INDEX approval_by_user ON approval (tenant, "user", audit_entry);
         CREATE INDEX approval_by_end ON approval (kept_until);
+
+        -- A client's request that ended without an answer, for its person's history. Written by the sweep when a request
+        -- has expired, and when the client withdraws it. Deleted with the user, and by the sweep after `kept_until`.
+        CREATE TABLE unanswered_request (
+            sequence INTEGER PRIMARY KEY,
+            -- Consent id.
+            id TEXT NOT NULL UNIQUE,
+            tenant TEXT NOT NULL,
+            client TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            -- expired or withdrawn.
+            ending TEXT NOT NULL,
+            ended_at INTEGER NOT NULL,
+            kept_until INTEGER NOT NULL,
+            -- The end's entry of the audit log, and its hash, because entries are archived.
+            audit_entry INTEGER NOT NULL,
+            audit_hash BLOB NOT NULL,
+            -- The sealing context of the record: the columns of the request to which it is bound.
+            record_context TEXT NOT NULL,
+            -- The RequestRecord, as it was sealed at the start.
+            sealed_record BLOB NOT NULL,
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE INDEX unanswered_request_by_user ON unanswered_request (tenant, "user", audit_entry);
 
         -- A person's rejections of a client's requests since the last allow, and the pause that follows. Written and
         -- deleted by decisions. Deleted with the user, and by the sweep once it is forgotten.

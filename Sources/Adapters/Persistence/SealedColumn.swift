@@ -78,6 +78,11 @@ package struct SealedColumn: Sendable {
         keyed("approval", "sealed_evidence", by: ["id", "tenant"]) {
             StoredApproval.sealingContext(ConsentID($0[0]), tenant: TenantID($0[1]))
         },
+        SealedColumn(
+            table: "unanswered_request", column: "sealed_record", key: ["id", "tenant"], bound: ["record_context"]
+        ) { row in
+            ([.text(try row.text(1)), .text(try row.text(2))], try row.text(3))
+        },
         keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]
 

@@ -24,8 +24,7 @@ extension Store: ApprovalStore {
     /// The entry of the audit log is gone once it is archived.
     private static let approvalColumns: StaticString = """
         SELECT approval.id, approval.client, approval."user", sealed_evidence, audit_entry, audit_hash,
-            audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id),
-            approval.sequence
+            audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id)
         FROM approval LEFT JOIN audit_log ON audit_log.id = audit_entry
         """
     private static let approval = StaticStatement(
@@ -33,8 +32,7 @@ extension Store: ApprovalStore {
     private static let approvalsOfUser = StaticStatement(
         approvalColumns,
         """
-        WHERE approval.tenant = $1 AND approval."user" = $2 AND approval.sequence < $3
-        ORDER BY approval.sequence DESC LIMIT $4
+        WHERE approval.tenant = $1 AND approval."user" = $2 AND audit_entry < $3 ORDER BY audit_entry DESC LIMIT $4
         """)
 
     private static func stored(_ row: borrowing Row, of tenant: TenantID, head: AuditHead) throws -> StoredApproval {
@@ -53,14 +51,19 @@ extension Store: ApprovalStore {
         }
     }
 
-    package func approvals(
-        of user: UserID, tenant: TenantID, before sequence: Int64, limit: Int
-    ) async throws -> [(sequence: Int64, approval: StoredApproval)] {
+    package func endings(
+        of user: UserID, tenant: TenantID, before place: Int64, unanswered: Bool, limit: Int
+    ) async throws -> [StoredEnding] {
         try await database.read { connection in
             guard let head = try Self.head(connection) else { return [] }
-            return try connection.query(Self.approvalsOfUser(tenant, user, sequence, limit)) { row in
-                (sequence: try row.int64(7), approval: try Self.stored(row, of: tenant, head: head))
+            let decided = try connection.query(Self.approvalsOfUser(tenant, user, place, limit)) { row in
+                StoredEnding.decided(try Self.stored(row, of: tenant, head: head))
             }
+            guard unanswered else { return decided }
+            let others = try connection.query(Self.unansweredOfUser(tenant, user, place, limit)) { row in
+                StoredEnding.unanswered(try UnansweredRequest(row))
+            }
+            return Array((decided + others).sorted { $0.place > $1.place }.prefix(limit))
         }
     }
 

@@ -9,8 +9,8 @@ extension Store: BackchannelCancelStore {
     private static let cancel = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesDenied,
         ", sealed_outcome = $5 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
-        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user""#)
-    private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
+        RequestSQL.isOfClient, "AND", RequestSQL.isPending, "RETURNING", SealedRequest.columns)
+    static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
         let cancelled = try await database.write { connection in
@@ -18,9 +18,7 @@ extension Store: BackchannelCancelStore {
                 Self.cancel(
                     cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client,
                     cancellation.outcome)
-            ) { row in
-                (sequence: try row.int64(0), user: try row.id(1, of: User.self))
-            }
+            ) { try SealedRequest($0) }
             guard let ended else { return false }
             let devices = try connection.query(Self.devices(cancellation.tenant, ended.user)) {
                 try $0.id(0, of: Device.self)
@@ -30,7 +28,8 @@ extension Store: BackchannelCancelStore {
                 now: cancellation.now, expiresAt: cancellation.now + DeviceNotice.withdrawalLife, connection)
             var event = cancellation.event
             event.user = ended.user
-            try append(UnchainedAuditEntry(event), connection)
+            let place = try append(UnchainedAuditEntry(event), connection)
+            try Self.keep(ended, .withdrawn, at: cancellation.now, until: cancellation.keptUntil, place, connection)
             return true
         }
         if cancelled { gauge.add(-1, to: cancellation.tenant) }

@@ -113,7 +113,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             guard let decided else { return .notPending }
             if let use = resolution.passkey {
                 try connection.execute(
-                    Self.countPasskey(Int64(use.signCount), resolution.decider.device, resolution.tenant))
+                    Self.countPasskey(Int64(use.signCount), resolution.tenant, use.id, resolution.now))
             }
             let others = try connection.query(
                 Self.otherDevices(resolution.tenant, decided.user, resolution.decider.device)

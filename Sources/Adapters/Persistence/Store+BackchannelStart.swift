@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import Flows
 import OAuthWire
@@ -8,7 +9,7 @@ extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id, device.capabilities, device.has_passkey",
+        "SELECT", User.columns, ", device.id, device.capabilities, device.key_lost_at",
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -17,7 +18,7 @@ extension Store: BackchannelStartStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id, device.capabilities, device.has_passkey",
+            "SELECT", User.columns, ", device.id, device.capabilities, device.key_lost_at",
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -66,15 +67,20 @@ extension Store: BackchannelStartStore {
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
-            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest, login_address)
+            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest, browser)
         SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0, $14, $15, $16
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
-            AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
+            AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4
+                AND device.key_lost_at IS NULL))
         """)
 
     package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         let outcome = try await database.write { try start(new, limits, $0) }
-        if outcome == .started { gauge.add(1, to: new.request.tenant) }
+        switch outcome {
+        case .started: gauge.add(1, to: new.request.tenant)
+        case .superseding(let older): gauge.add(1 - older.count, to: new.request.tenant)
+        case .repeated, .paused, .rateLimited, .tooManyPendingForUser, .tooManyPendingForTenant, .approverChanged: break
+        }
         return outcome
     }
 
@@ -97,12 +103,42 @@ extension Store: BackchannelStartStore {
                     request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
                     request.wantsReceipt, request.login,
-                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.loginAddress))
+                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.browser))
         else { return .approverChanged }
         try Self.insert(
             request, sequence: sequence, devices: new.devices, now: request.createdAt, connection)
         try append(new.event, connection)
-        return .started
+        let older = try supersede(by: new, sequence, connection)
+        return older.isEmpty ? .started : .superseding(older)
+    }
+
+    private static let supersede = StaticStatement(
+        "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
+        #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND browser = $4 AND sequence <> $5 AND"#,
+        RequestSQL.isPending, "RETURNING sequence, hash")
+
+    /// Ends the requests that a login's takes the place of. A client's request costs no statement.
+    private func supersede(
+        by new: NewBackchannelRequest, _ sequence: Int64, _ connection: any Connection
+    ) throws -> [AuthReqIDHash] {
+        let request = new.request
+        guard let browser = request.browser, let event = new.supersession else { return [] }
+        let older = try connection.query(
+            Self.supersede(request.user, request.tenant, request.createdAt, browser, sequence)
+        ) { (sequence: try $0.int64(0), hash: AuthReqIDHash(stored: try $0.blob(1))) }
+        guard !older.isEmpty else { return [] }
+        let devices = try connection.query(Self.devices(request.tenant, request.user)) {
+            try $0.id(0, of: Device.self)
+        }
+        for one in older {
+            try Self.insert(
+                DeviceNotice(.withdrawal, request: one.sequence), to: devices, tenant: request.tenant,
+                now: request.createdAt, expiresAt: request.createdAt + DeviceNotice.withdrawalLife, connection)
+            var event = event
+            event.consent = one.hash.consentID
+            try append(event, connection)
+        }
+        return older.map(\.hash)
     }
 
     /// The user's limit that the request would break. A request of a login has no such limit.
@@ -151,7 +187,7 @@ private struct FoundApprover {
             phones.append(
                 Approver.Phone(
                     id: device, capabilities: Set(stored: try row.int64(User.columnCount + 1)),
-                    hasPasskey: try row.bool(User.columnCount + 2)))
+                    isLost: try !row.isNull(User.columnCount + 2)))
         }
         return true
     }

@@ -101,7 +101,7 @@ extension Store {
         "SELECT 1 FROM audit_log WHERE kind = 'rich_consents_access' AND consent = $1 LIMIT 1")
     /// A phone without push, or whose push service the tenant does not use, fetches requests by itself.
     private static let phonesThatFetch = StaticStatement(
-        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL"#,
+        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL AND key_lost_at IS NULL"#,
         "UNION ALL SELECT recipient FROM delivery WHERE request = $3 AND", DeliverySQL.isSkipped)
     private static let reroute = StaticStatement(
         "UPDATE backchannel_request SET channel = $3, sealed_record = $4",

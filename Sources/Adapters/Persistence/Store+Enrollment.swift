@@ -28,7 +28,10 @@ extension Store: EnrollmentStore {
 
     private static let devicesOfUser = StaticStatement(
         "SELECT", Device.columns,
-        #", device.has_passkey FROM device WHERE tenant = $1 AND "user" = $2 ORDER BY enrolled_at, id"#)
+        """
+        , EXISTS (SELECT 1 FROM passkey WHERE passkey.device = device.id)
+        FROM device WHERE tenant = $1 AND "user" = $2 ORDER BY enrolled_at, id
+        """)
 
     package func devices(of user: UserID, tenant: TenantID) async throws -> [OwnedDevice] {
         try await database.query(Self.devicesOfUser(tenant, user)) { row in
@@ -37,35 +40,57 @@ extension Store: EnrollmentStore {
     }
 
     package func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
+        try await database.write { try create(ticket, event, $0) }
+    }
+
+    package func createTicket(
+        _ ticket: EnrollmentTicket, confirmedBy passkey: PasskeyConfirmation?, event: AuditEvent
+    ) async throws -> Bool {
         try await database.write { connection in
-            guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
-            try connection.execute(
-                """
-                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings, first_only)
-                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                    \(ticket.accessEndings), \(ticket.isForFirstDevice))
-                """)
-            try append(event, connection)
-            return true
+            guard let device = ticket.askedBy,
+                try connection.exists("SELECT 1 FROM device WHERE id = \(device) AND tenant = \(ticket.tenant)")
+            else { return false }
+            if let passkey {
+                let (use, now) = (passkey.use, ticket.createdAt)
+                guard try Self.use(passkey.challenge, tenant: ticket.tenant, now: now, connection),
+                    try Self.allows(use, of: device, tenant: ticket.tenant, connection)
+                else { return false }
+                try connection.execute(Self.countPasskey(Int64(use.signCount), ticket.tenant, use.id, now))
+            }
+            return try create(ticket, event, connection)
         }
+    }
+
+    private func create(
+        _ ticket: EnrollmentTicket, _ event: AuditEvent, _ connection: any Connection
+    ) throws -> Bool {
+        guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
+        try Self.insert(ticket, connection)
+        try append(event, connection)
+        return true
+    }
+
+    static func insert(_ ticket: EnrollmentTicket, _ connection: any Connection) throws {
+        try connection.execute(
+            """
+            INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings, first_only,
+                asked_by)
+            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                \(ticket.accessEndings), \(ticket.isForFirstDevice), \(ticket.askedBy))
+            """)
     }
 
     package func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
         try await database.first(
             """
-            SELECT hash, tenant, "user", created_at, expires_at, access_endings, first_only FROM enrollment_ticket
+            SELECT \(raw: EnrollmentTicket.columns.description) FROM enrollment_ticket
             WHERE hash = \(hash) AND tenant = \(tenant) AND \(Self.isUsable(now))
             """
-        ) { row in
-            EnrollmentTicket(
-                hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2), createdAt: try row.timestamp(3),
-                expiresAt: try row.timestamp(4), accessEndings: try row.isNull(5) ? nil : row.int(5),
-                isForFirstDevice: try row.bool(6))
-        }
+        ) { try EnrollmentTicket($0) }
     }
 
     /// Condition for a row of `enrollment_ticket` that enrols a device now.
-    private static func isUsable(_ now: Timestamp) -> SQLFragment {
+    static func isUsable(_ now: Timestamp) -> SQLFragment {
         """
         used_by IS NULL AND expires_at > \(now)
         AND (access_endings IS NULL OR EXISTS (
@@ -75,6 +100,10 @@ extension Store: EnrollmentStore {
         AND (first_only = 0 OR NOT EXISTS (
             SELECT 1 FROM device WHERE device.tenant = enrollment_ticket.tenant
                 AND device."user" = enrollment_ticket."user"
+        ))
+        AND (asked_by IS NULL OR EXISTS (
+            SELECT 1 FROM device WHERE device.id = enrollment_ticket.asked_by
+                AND device.tenant = enrollment_ticket.tenant AND device.key_lost_at IS NULL
         ))
         """
     }
@@ -91,41 +120,76 @@ extension Store: EnrollmentStore {
         ) { try Device($0) }
     }
 
-    package func enroll(
-        _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
-        event: AuditEvent
-    ) async throws -> Bool {
-        try await database.write { connection in
-            let isOfLogin = try connection.first(
+    package func enroll(_ new: NewEnrollment, now: Timestamp, event: AuditEvent) async throws -> Bool {
+        let device = new.device
+        // A code that was replaced or expired meanwhile stands for nothing.
+        let isOfCode: SQLFragment =
+            if let code = new.code { "AND code_hash = \(code) AND code_expires_at > \(now)" } else { "" }
+        return try await database.write { connection in
+            let used = try connection.first(
                 """
-                UPDATE enrollment_ticket SET used_by = \(device.id)
-                WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
-                    AND \(Self.isUsable(now))
-                RETURNING access_endings
+                UPDATE enrollment_ticket SET used_by = \(device.id), code_place = NULL, code_hash = NULL,
+                    code_expires_at = NULL
+                WHERE hash = \(new.ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
+                    AND \(Self.isUsable(now)) \(isOfCode)
+                RETURNING access_endings, asked_by
                 """
                 // `RETURNING access_endings IS NOT NULL` gives 1 for a null in SQLite 3.40.
-            ) { try !$0.isNull(0) }
-            guard let isOfLogin else { return false }
+            ) { (isOfLogin: try !$0.isNull(0), askedBy: try $0.optionalID(1, of: Device.self)) }
+            guard let used else { return false }
+            // A phone's ticket proves no more than what enrolled that phone.
+            let isOfLogin =
+                try used.askedBy.map { id in
+                    try connection.first("SELECT enrolled_at_login FROM device WHERE id = \(id)") { try $0.bool(0) }
+                        ?? true
+                } ?? used.isOfLogin
             try removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
-                    token_hash, enrolled_at, enrolled_at_login, capabilities, push_registered_at)
+                    token_hash, farewell_hash, enrolled_at, enrolled_at_login, capabilities, push_registered_at)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
-                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin), \(device.capabilities.stored),
-                    \(device.pushRegisteredAt))
+                    \(device.push?.token), \(new.tokenHash), \(new.farewellHash), \(device.enrolledAt), \(isOfLogin),
+                    \(device.capabilities.stored), \(device.pushRegisteredAt))
                 """)
-            if let sealedTOTP {
+            if let sealedTOTP = new.sealedTOTP {
                 try connection.execute(
                     """
                     INSERT INTO one_time_password (device, tenant, sealed_secret, last_step)
                     VALUES (\(device.id), \(device.tenant), \(sealedTOTP), -1)
                     """)
             }
+            if let notice = new.notice { try Self.insert(notice, connection) }
             try append(event, connection)
             return true
         }
+    }
+
+    package func loseKey(
+        of id: DeviceID, farewell: [UInt8], tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool {
+        try await database.write { connection in
+            let user = try connection.first(
+                """
+                UPDATE device SET key_lost_at = \(event.at), farewell_hash = NULL, push_service = NULL, push_token = NULL,
+                    push_ended_at = NULL, push_problem = NULL
+                WHERE id = \(id) AND tenant = \(tenant) AND farewell_hash = \(farewell)
+                RETURNING "user"
+                """
+            ) { try $0.id(0, of: User.self) }
+            guard let user else { return false }
+            var event = event
+            event.user = user
+            try append(event, connection)
+            return true
+        }
+    }
+
+    package func regainKey(of id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
+        try await execute(
+            "UPDATE device SET key_lost_at = NULL WHERE id = \(id) AND tenant = \(tenant) AND key_lost_at IS NOT NULL",
+            recording: event)
     }
 
     /// Removes and logs the user's other devices of the same identifier: that phone is now `device`.

@@ -1,48 +1,128 @@
 package import Audit
 package import AuthorizationCore
-import Flows
+package import Flows
 import JOSE
-import Primitives
+package import Primitives
 import SQL
 
-extension Store: PasskeyStore {
-    package func passkey(of device: DeviceID, tenant: TenantID) async throws -> Passkey? {
-        try await database.first(
-            """
-            SELECT passkey_id, passkey_key, passkey_host, passkey_sign_count FROM device
-            WHERE id = \(device) AND tenant = \(tenant) AND passkey_id IS NOT NULL
-            """
-        ) { row in
-            guard let count = UInt32(exactly: try row.int64(3)) else { throw CorruptRow(what: "passkey count") }
-            return Passkey(
-                id: try row.blob(0), publicKey: try DeviceKeys.key(stored: try row.text(1)),
-                relyingParty: try row.text(2), signCount: count)
+extension Store: PasskeyLoginStore {
+    private static let columns: StaticString = """
+        id, "user", handle, public_key, host, sign_count, device, name, logs_in, created_at, last_used_at
+        """
+
+    static let passkeysOfUser = StaticStatement(
+        "SELECT", columns, #"FROM passkey WHERE tenant = $1 AND "user" = $2 ORDER BY created_at, id"#)
+    private static let byID = StaticStatement("SELECT", columns, "FROM passkey WHERE tenant = $1 AND id = $2")
+
+    package func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey] {
+        try await database.query(Self.passkeysOfUser(tenant, user)) { try OwnedPasskey($0) }
+    }
+
+    package func passkey(_ id: [UInt8], tenant: TenantID) async throws -> OwnedPasskey? {
+        try await database.first(Self.byID(tenant, id)) { try OwnedPasskey($0) }
+    }
+
+    package func register(_ new: NewPasskey, tenant: TenantID) async throws -> Bool {
+        let (owned, passkey, event) = (new.passkey, new.passkey.passkey, new.event)
+        return try await database.write { connection in
+            guard try Self.use(new.challenge, tenant: tenant, now: event.at, connection) else { return false }
+            let limit = new.isFirst ? 1 : OwnedPasskey.limit
+            let added = try connection.execute(
+                """
+                INSERT INTO passkey (tenant, id, "user", handle, public_key, host, sign_count, device, name, logs_in,
+                    created_at)
+                SELECT \(tenant), \(passkey.id), "user".id, \(owned.handle),
+                    \(JSONWriter.string(passkey.publicKey.json)), \(passkey.relyingParty), \(Int64(passkey.signCount)),
+                    \(owned.device), \(owned.name), \(owned.logsIn), \(owned.createdAt)
+                FROM "user" WHERE "user".tenant = \(tenant) AND "user".id = \(owned.user) AND "user".blocked = 0
+                    AND (\(owned.device == nil) OR EXISTS (SELECT 1 FROM device
+                        WHERE device.id = \(owned.device) AND device.tenant = \(tenant)
+                            AND device."user" = \(owned.user)))
+                    AND (SELECT count(*) FROM passkey
+                        WHERE passkey.tenant = \(tenant) AND passkey."user" = \(owned.user)) < \(limit)
+                ON CONFLICT (tenant, id) DO NOTHING
+                """)
+            guard added == 1 else { return false }
+            try append(event, connection)
+            if let notice = new.notice { try Self.insert(notice, connection) }
+            return true
         }
     }
 
-    package func register(
-        _ passkey: Passkey, of device: DeviceID, tenant: TenantID, event: AuditEvent
+    package func letLogIn(
+        _ id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool {
-        try await execute(
-            """
-            UPDATE device SET passkey_id = \(passkey.id), passkey_key = \(JSONWriter.string(passkey.publicKey.json)),
-                passkey_host = \(passkey.relyingParty), passkey_sign_count = \(Int64(passkey.signCount)), has_passkey = 1
-            WHERE id = \(device) AND tenant = \(tenant) AND passkey_id IS NULL AND NOT EXISTS (
-                SELECT 1 FROM device AS other WHERE other.tenant = \(tenant) AND other.passkey_id = \(passkey.id))
-            """, recording: event)
+        try await change(
+            #"UPDATE passkey SET logs_in = 1 WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user) AND logs_in = 0"#,
+            event, notice)
     }
+
+    package func remove(
+        passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+    ) async throws -> Bool {
+        try await change(
+            #"DELETE FROM passkey WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#, event, notice)
+    }
+
+    /// Changes one passkey, and keeps the event and the mail with the change.
+    private func change(_ statement: Statement, _ event: AuditEvent, _ notice: SealedMail?) async throws -> Bool {
+        try await database.write { connection in
+            guard try connection.execute(statement) == 1 else { return false }
+            try append(event, connection)
+            if let notice { try Self.insert(notice, connection) }
+            return true
+        }
+    }
+
+    /// The rule of `Passkey.allows`.
+    private static let grows: StaticString = "(sign_count < $4 OR sign_count = 0 AND $4 = 0)"
 
     private static let allowsUse = StaticStatement(
         """
-        SELECT 1 FROM device WHERE id = $1 AND tenant = $2 AND passkey_id = $3
-            AND (passkey_sign_count < $4 OR passkey_sign_count = 0 AND $4 = 0)
-        """)
+        SELECT 1 FROM passkey WHERE tenant = $2 AND id = $3
+            AND "user" = (SELECT device."user" FROM device WHERE device.id = $1 AND device.tenant = $2) AND
+        """, grows)
 
     /// The rule of `Passkey.allows`, within the transaction of the decision.
     static func allows(_ use: PasskeyUse, of resolution: Resolution, _ connection: any Connection) throws -> Bool {
-        try connection.exists(allowsUse(resolution.decider.device, resolution.tenant, use.id, Int64(use.signCount)))
+        try allows(use, of: resolution.decider.device, tenant: resolution.tenant, connection)
+    }
+
+    /// Nil is no device.
+    static func allows(
+        _ use: PasskeyUse, of device: DeviceID?, tenant: TenantID, _ connection: any Connection
+    ) throws -> Bool {
+        try connection.exists(allowsUse(device, tenant, use.id, Int64(use.signCount)))
     }
 
     static let countPasskey = StaticStatement(
-        "UPDATE device SET passkey_sign_count = $1 WHERE id = $2 AND tenant = $3")
+        "UPDATE passkey SET sign_count = $1, last_used_at = $4 WHERE tenant = $2 AND id = $3")
+
+    private static let logIn = StaticStatement(
+        """
+        UPDATE passkey SET sign_count = $4, last_used_at = $5 WHERE tenant = $1 AND id = $2 AND "user" = $3
+            AND logs_in = 1 AND EXISTS (SELECT 1 FROM "user" WHERE tenant = $1 AND id = $3 AND blocked = 0) AND
+        """, grows)
+
+    package func logIn(
+        by use: PasskeyUse, of user: UserID, challenge: UsedProof, tenant: TenantID, now: Timestamp
+    ) async throws -> Bool {
+        try await database.write { connection in
+            try Self.use(challenge, tenant: tenant, now: now, connection)
+                && connection.execute(Self.logIn(tenant, use.id, user, Int64(use.signCount), now)) == 1
+        }
+    }
+}
+
+extension OwnedPasskey {
+    init(_ row: borrowing Row) throws {
+        guard let count = UInt32(exactly: try row.int64(5)) else { throw CorruptRow(what: "passkey count") }
+        self.init(
+            Passkey(
+                id: try row.blob(0), publicKey: try DeviceKeys.key(stored: try row.text(3)),
+                relyingParty: try row.text(4), signCount: count),
+            of: try row.id(1), handle: try row.blob(2), device: try row.optionalID(6, of: Device.self),
+            name: try row.text(7), logsIn: try row.bool(8), createdAt: try row.timestamp(9),
+            lastUsedAt: try row.optionalTimestamp(10))
+    }
 }

@@ -94,7 +94,7 @@ extension Store {
     }
 
     /// Removes and logs access from before the address was confirmed, which a stranger may have added: devices enrolled
-    /// at a login, and identities.
+    /// at a login, passkeys of the account page, and identities.
     private func removeUnprovenAccess(
         of user: UserID, tenant: TenantID, _ event: AuditEvent, _ connection: any Connection
     ) throws -> RemovedAccess {
@@ -102,6 +102,10 @@ extension Store {
         let devices = try connection.query(
             "DELETE FROM device WHERE \(theirs) AND enrolled_at_login = 1 RETURNING id, name"
         ) { RemovedAccess.Device(id: try $0.id(0), name: try $0.text(1)) }
+        let passkeys = try connection.query(
+            "DELETE FROM passkey WHERE \(theirs) AND device IS NULL RETURNING id, name"
+        ) { (id: try $0.blob(0), name: try $0.text(1)) }
+        try Self.deleteRecoveryCodes(of: user, tenant: tenant, connection)
         let identities = try connection.query(
             "DELETE FROM identity WHERE \(theirs) RETURNING provider, provider_id"
         ) { UpstreamIdentity(provider: try $0.text(0), id: try $0.text(1)) }
@@ -111,10 +115,13 @@ extension Store {
             try append(event.beside(kind, user: user, device: device, details: details), connection)
         }
         for device in devices { try note(.unenrolled, device: device.id, ["name": .string(device.name)]) }
+        for passkey in passkeys {
+            try note(.passkeyRemoved, ["credential_id": .string(Base64URL.encode(passkey.id))])
+        }
         for identity in identities {
             try note(.identityUnlinked, ["connection": .string(identity.provider), "id": .string(identity.id)])
         }
-        return RemovedAccess(devices: devices, identities: identities)
+        return RemovedAccess(devices: devices, passkeys: passkeys.map(\.name), identities: identities)
     }
 
     private static let replaceHash = StaticStatement(

@@ -26,23 +26,28 @@ extension Store: PreferenceStore {
             guard let enrolled = try Self.device(device, tenant: tenant, connection), !enrolled.isUserBlocked else {
                 return false
             }
-            let user = enrolled.device.user
-            let changed: Int
-            if let hours = preferences.quietHours {
-                changed = try connection.execute(
-                    """
-                    INSERT INTO phone_preference (tenant, "user", quiet_from, quiet_to)
-                    VALUES (\(tenant), \(user), \(hours.from), \(hours.to))
-                    ON CONFLICT (tenant, "user") DO UPDATE SET quiet_from = excluded.quiet_from,
-                        quiet_to = excluded.quiet_to
-                    WHERE (quiet_from, quiet_to) IS DISTINCT FROM (excluded.quiet_from, excluded.quiet_to)
-                    """)
-            } else {
-                changed = try connection.execute(
-                    #"DELETE FROM phone_preference WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
-            }
+            let changed = try Self.put(preferences.quietHours, of: enrolled.device.user, tenant: tenant, connection)
             if changed > 0 { try append(event, connection) }
             return true
         }
+    }
+
+    /// Returns the number of changed rows.
+    @discardableResult
+    static func put(
+        _ hours: QuietHours?, of user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws -> Int {
+        guard let hours else {
+            return try connection.execute(
+                #"DELETE FROM phone_preference WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
+        }
+        return try connection.execute(
+            """
+            INSERT INTO phone_preference (tenant, "user", quiet_from, quiet_to)
+            VALUES (\(tenant), \(user), \(hours.from), \(hours.to))
+            ON CONFLICT (tenant, "user") DO UPDATE SET quiet_from = excluded.quiet_from,
+                quiet_to = excluded.quiet_to
+            WHERE (quiet_from, quiet_to) IS DISTINCT FROM (excluded.quiet_from, excluded.quiet_to)
+            """)
     }
 }

@@ -27,14 +27,16 @@ extension Store: SessionStore, CompletionStore {
     private static let insertSession = StaticStatement(
         "INSERT INTO session (", RowSeal.session.list,
         """
-        , last_used_at, idle_expires_at, seal)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
+        , last_used_at, idle_expires_at, user_agent, address, seal)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
         FROM "user" WHERE tenant = $3 AND id = $4 AND access_endings = $11
         ON CONFLICT (id) DO UPDATE SET
             hash = excluded.hash, auth_time = excluded.auth_time, auth_time_known = excluded.auth_time_known,
             methods = excluded.methods, access_endings = excluded.access_endings,
+            second_factor_at = excluded.second_factor_at,
             connection = excluded.connection, created_at = excluded.created_at, last_used_at = excluded.last_used_at,
-            expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at, seal = excluded.seal
+            expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at,
+            user_agent = excluded.user_agent, address = excluded.address, seal = excluded.seal
         """)
 
     package func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
@@ -46,7 +48,9 @@ extension Store: SessionStore, CompletionStore {
                         session.hash, session.id, session.tenant, authentication.user, authentication.at,
                         authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
                         session.expiresAt, authentication.isTimeKnown, authentication.accessEndings,
-                        session.lastUsedAt, session.idleExpiresAt), .session))
+                        authentication.secondFactorAt,
+                        session.lastUsedAt, session.idleExpiresAt, session.origin.userAgent, session.origin.address),
+                    .session))
             guard kept == 1 else { return false }
             if let old {
                 _ = try Self.end(

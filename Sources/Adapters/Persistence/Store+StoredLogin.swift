@@ -7,16 +7,17 @@ import SQL
 extension Store: BeginStore {
     private static let insertTransaction = StaticStatement(
         """
-        INSERT INTO authorization_transaction (hash, tenant, client, browser_hash, parameters, progress, created_at,
-            expires_at, revision, seal)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        INSERT INTO authorization_transaction (hash, tenant, client, page, browser_hash, parameters, progress,
+            created_at, expires_at, revision, seal)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """)
 
     package func create(_ transaction: StoredLogin) async throws {
         try await database.execute(
             sealed(
                 Self.insertTransaction(
-                    transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
+                    transaction.hash, transaction.tenant, transaction.goal.client, transaction.goal.page,
+                    transaction.browserHash,
                     transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
                     transaction.expiresAt, transaction.revision), .login))
     }
@@ -33,24 +34,26 @@ extension Store: BeginStore {
                 return nil
             }
             return StoredLogin(
-                hash: hash, tenant: tenant, client: try row.id(2), browserHash: try row.blob(3),
-                parameters: try row.text(4), progress: try JSONValue(stored: row.text(5)),
-                createdAt: try row.timestamp(6), expiresAt: try row.timestamp(7), revision: try row.int(8))
+                hash: hash, tenant: tenant, goal: try StoredLogin.Goal(row, at: 2), browserHash: try row.blob(4),
+                parameters: try row.text(5), progress: try JSONValue(stored: row.text(6)),
+                createdAt: try row.timestamp(7), expiresAt: try row.timestamp(8), revision: try row.int(9))
         } ?? nil
     }
 
     private static let updateTransaction = StaticStatement(
         """
-        UPDATE authorization_transaction SET progress = $6, revision = $9, seal = $10
-        WHERE hash = $1 AND tenant = $2 AND revision = $9 - 1 AND client = $3 AND browser_hash = $4
-            AND parameters = $5 AND created_at = $7 AND expires_at = $8
+        UPDATE authorization_transaction SET progress = $7, revision = $10, seal = $11
+        WHERE hash = $1 AND tenant = $2 AND revision = $10 - 1 AND client IS NOT DISTINCT FROM $3
+            AND page IS NOT DISTINCT FROM $4 AND browser_hash = $5 AND parameters = $6 AND created_at = $8
+            AND expires_at = $9
         """)
 
     package func update(_ transaction: StoredLogin) async throws -> Bool {
         try await database.execute(
             sealed(
                 Self.updateTransaction(
-                    transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
+                    transaction.hash, transaction.tenant, transaction.goal.client, transaction.goal.page,
+                    transaction.browserHash,
                     transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
                     transaction.expiresAt, transaction.revision + 1), .login)) == 1
     }
@@ -135,5 +138,20 @@ extension Store: BeginStore {
                 return try row.text(3)
             } ?? nil
         }
+    }
+}
+
+extension StoredLogin.Goal {
+    fileprivate var client: ClientID? { if case .client(let client) = self { client } else { nil } }
+    fileprivate var page: String? { if case .page(let page) = self { page.rawValue } else { nil } }
+
+    /// Reads `client` and `page`, of which one is null, beginning at column `first`.
+    fileprivate init(_ row: borrowing Row, at first: Int) throws {
+        guard let text = try row.optionalText(first + 1) else {
+            self = .client(try row.id(first))
+            return
+        }
+        guard let page = OwnPage(rawValue: text) else { throw CorruptRow(what: "page") }
+        self = .page(page)
     }
 }

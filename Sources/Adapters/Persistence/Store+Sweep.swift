@@ -1,5 +1,5 @@
 import Audit
-import AuthorizationCore
+package import AuthorizationCore
 import Flows
 package import Primitives
 import SQL
@@ -40,10 +40,16 @@ extension Store {
     /// Reads the next requests, logs undecided ones that expired by `now`, and deletes those that ended before `end`.
     /// Also deletes such rows of one other table, or rows past their own lifetime. Only reads if there is nothing to
     /// change.
+    /// - Parameter approvalRetention: Seconds for which a tenant keeps decisions. Zero keeps no expired request for its
+    ///   person's history.
     /// - Returns: number of deleted requests.
-    package func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
+    package func sweep(
+        _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp,
+        approvalRetention: @escaping @Sendable (TenantID) -> Int = { _ in 0 }
+    ) async throws -> Int {
         cursor.isBehind = false
-        let requests = try await sweepRequests(&cursor, endedBefore: end, now: now)
+        let requests = try await sweepRequests(
+            &cursor, endedBefore: end, now: now, approvalRetention: approvalRetention)
         let rows = try await sweepNextRows(&cursor, endedBefore: end, now: now)
         cursor.isBehind = requests.isBehind || rows.isBehind
         return requests.removed
@@ -73,7 +79,8 @@ extension Store {
     }
 
     private func sweepRequests(
-        _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
+        _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp,
+        approvalRetention: @escaping @Sendable (TenantID) -> Int
     ) async throws -> Scan {
         let after = cursor.after
         let found = try await database.read { connection in
@@ -99,7 +106,7 @@ extension Store {
         try await inBatches(
             rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
         ) { row, connection in
-            try expire(row.sequence, now, connection)
+            try expire(row.sequence, now, approvalRetention, connection)
         }
         let over = rows.filter(\.isOver)
         try await inBatches(over, of: "backchannel_request") { row, connection in
@@ -144,7 +151,9 @@ extension Store {
     }
 
     /// If several nodes sweep at once, one logs the expiry.
-    private func expire(_ sequence: Int64, _ now: Timestamp, _ connection: any Connection) throws {
+    private func expire(
+        _ sequence: Int64, _ now: Timestamp, _ approvalRetention: (TenantID) -> Int, _ connection: any Connection
+    ) throws {
         let request = try connection.first(
             """
             UPDATE backchannel_request SET state = \(BackchannelRequest.State.expired.rawValue)
@@ -153,10 +162,13 @@ extension Store {
             """
         ) { try SealedRequest($0) }
         guard let request else { return }
-        try append(
+        let place = try append(
             AuditEvent(
                 .expired, charge: .server, tenant: request.tenant, at: now, user: request.user, client: request.client,
                 consent: request.consentID, details: ["expires_at": .string(request.expiresAt.iso8601)]), connection)
+        let end = request.expiresAt
+        let kept = UnansweredRequest.keptUntil(end, approvalRetention: approvalRetention(request.tenant))
+        if kept > now { try Self.keep(request, .expired, at: end, until: kept, place, connection) }
     }
 
     /// A table with expiring rows.
@@ -190,6 +202,7 @@ extension Store {
         Ending(table: "password_ticket"),
         Ending(table: "email_ticket"),
         Ending(table: "password_failure", isOver: { end, _ in "forgotten_at < \(end)" }),
+        Ending(table: "unanswered_request", isOver: { _, now in "kept_until < \(now)" }),
         Ending(table: "rejection_pause", isOver: { _, now in "forgotten_at <= \(now)" }),
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }),
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }),

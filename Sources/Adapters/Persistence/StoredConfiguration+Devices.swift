@@ -24,12 +24,30 @@ extension StoredConfiguration {
         try devices("id = \(id) AND tenant = \(tenant)").first
     }
 
+    /// Removing the last phone is how an operator resets the second factor: the recovery codes, which may be lost with
+    /// it, go as well.
     func remove(device: DeviceID, from tenant: TenantID) throws -> Bool {
-        try connection.execute("DELETE FROM device WHERE id = \(device) AND tenant = \(tenant)") > 0
+        let owner = try connection.first(
+            #"DELETE FROM device WHERE id = \#(device) AND tenant = \#(tenant) RETURNING "user""#
+        ) { try $0.id(0, of: User.self) }
+        guard let owner else { return false }
+        if try devices(of: owner, in: tenant).isEmpty {
+            try Store.deleteRecoveryCodes(of: owner, tenant: tenant, connection)
+        }
+        return true
     }
 
     func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws {
         try connection.execute("UPDATE device SET name = \(name) WHERE id = \(id) AND tenant = \(tenant)")
+    }
+
+    func passkeys(of user: UserID, in tenant: TenantID) throws -> [OwnedPasskey] {
+        try connection.query(Store.passkeysOfUser(tenant, user)) { try OwnedPasskey($0) }
+    }
+
+    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID) throws -> Bool {
+        try connection.execute(
+            #"DELETE FROM passkey WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#) > 0
     }
 
     func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws {

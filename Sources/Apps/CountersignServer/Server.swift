@@ -10,6 +10,7 @@ import FIDO2Passkeys
 import Flows
 import HTTPModel
 import ManagementAPI
+import MaxMindPlaces
 import MicroHTTPServer
 import OAuthWire
 import OpenSSLCrypto
@@ -46,6 +47,7 @@ package final class Server: Sendable {
         self.log = log
         // The file is read for each outgoing connection. Reading it here shows a problem before the first login does.
         if let file = settings.trustedAuthorities { _ = try Self.authorities("trusted-authorities", file) }
+        let places = try Self.places(settings.geoIPDatabase, log)
         let store = installation.store
         store.watchAuditLog { lost in
             log.write(
@@ -137,6 +139,7 @@ package final class Server: Sendable {
                 },
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
+                places: places,
                 channel: channel, delivery: delivery, decisions: hub,
                 sendsMail: settings.mailTransport != nil, ticketMails: ticketMails, ceilings: settings.tenantCeilings,
                 qrCode: { try? QRCode($0).modules }),
@@ -229,7 +232,7 @@ package final class Server: Sendable {
                 group.addTask { await delivery.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
                 group.addTask {
-                    await Self.sweep(store, endedFor: settings.retention, clock, timer, log)
+                    await Self.sweep(store, configuration, endedFor: settings.retention, clock, timer, log)
                 }
                 group.addTask { await Self.takeUpChanges(configuration, timer, log) }
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
@@ -262,6 +265,17 @@ package final class Server: Sendable {
             throw SettingFailure(setting: setting, reason: failure.description)
         } catch {
             throw SettingFailure(setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
+        }
+    }
+
+    private static func places(_ file: String?, _ log: Log) throws -> MaxMindPlaces? {
+        guard let file else { return nil }
+        do {
+            return try MaxMindPlaces(file) { log.write(.error, "places", ["problem": $0]) }
+        } catch {
+            throw SettingFailure(
+                setting: "geoip-database",
+                reason: "\(error). Name a database in MaxMind's format, such as GeoLite2 City")
         }
     }
 
@@ -309,8 +323,8 @@ package final class Server: Sendable {
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
-        _ log: Log
+        _ store: Store, _ configuration: ConfigurationCache, endedFor retention: Duration,
+        _ clock: any WallClock, _ timer: any AuthorizationCore.Timer, _ log: Log
     ) async {
         await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }
         var cursor = SweepCursor()
@@ -318,7 +332,10 @@ package final class Server: Sendable {
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             await attempt(log, "sweep failed") {
                 let now = clock.now
-                _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
+                let current = configuration.current
+                _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now) { tenant in
+                    current.tenant(id: tenant)?.tenant.settings.approvalRetention ?? 0
+                }
                 try await store.sweepApprovals(now: now)
                 if let end = past.end(now: now, uptime: timer.uptime) {
                     try await store.sweepUsedTokens(endedBefore: end)

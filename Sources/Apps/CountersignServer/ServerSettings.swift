@@ -54,6 +54,8 @@ package struct ServerSettings: Sendable {
     /// Proxies that may forward their client's address, and the field in which they do.
     package var clientAddressProxies: [IPNetwork] = []
     package var clientAddressField = ClientAddressField.xForwardedFor
+    /// Database of places in MaxMind's format. Nil means that logins name no place.
+    package var geoIPDatabase: String?
     /// `max-age` of Strict-Transport-Security (RFC 6797). Zero sends no field. Nil means a year if the operator
     /// provides the certificate, and zero otherwise.
     package var hstsMaxAge: Duration?

@@ -30,16 +30,31 @@ package struct RequestCard {
 
     package var card: Card {
         var parts: [Card.Part] = []
-        if let message = consent?.requestedDetails.bindingMessage { parts.append(.text(Text(message, .bold))) }
+        if let login {
+            parts.append(.text(Text(login.headline, .bold)))
+            parts.append(.fields(Fields(login.rows.map { ($0.label, Text($0.value)) })))
+        } else if let consent {
+            parts += Card.Part.start(
+                consent.presentation(in: language.rawValue), message: consent.requestedDetails.bindingMessage,
+                of: client, in: language, zone: zone)
+        }
         parts.append(.fields(Fields(overview)))
         for detail in consent?.details(inLanguage: language.rawValue) ?? [] {
-            parts += Card.Part.parts(of: detail.detail, in: language) { time in
-                let date = Date(timeIntervalSince1970: Double(time.seconds))
-                return ZoneOffset(
-                    seconds: timeZone.secondsFromGMT(for: date), name: timeZone.abbreviation(for: date) ?? "UTC")
-            }
+            parts += Card.Part.parts(of: detail.detail, in: language, zone: zone)
         }
-        return Card(Text(texts.title(consent?.client?.name ?? notification.domain)), parts)
+        return Card(Text(texts.title(client)), parts)
+    }
+
+    private var client: String { consent?.client?.name ?? notification.domain }
+
+    private func zone(_ time: Timestamp) -> ZoneOffset {
+        let date = Date(timeIntervalSince1970: Double(time.seconds))
+        return ZoneOffset(
+            seconds: timeZone.secondsFromGMT(for: date), name: timeZone.abbreviation(for: date) ?? "UTC")
+    }
+
+    private var login: LoginPresentation? {
+        consent?.login.map { LoginPresentation($0.login, in: language, zone: zone) }
     }
 
     private var overview: [(name: String, value: Text)] {
@@ -94,11 +109,25 @@ package struct RequestCard {
         }
         object["audience"] = .string(details.audience)
         object["scope"] = JSONValue(details.scope)
+        if let headline = consent.headline(inLanguage: language.rawValue, timeZone: timeZone) {
+            object["headline"] = JSONValue(headline.lines)
+            object["action"] = headline.action.map(JSONValue.string)
+        }
         object["binding_message"] = details.bindingMessage.map(JSONValue.string)
         object["authorization_details"] = .array(
             details.authorizationDetails.compactMap { try? JSONReader.parse(Array($0.data)) })
         if !consent.matchingChoices.isEmpty {
             object["matching_choices"] = JSONValue(consent.matchingChoices.map(\.description))
+        }
+        if consent.asksTypedNumber { object["matching"] = "type" }
+        if let login = consent.login {
+            var members: JSONObject = ["application": .string(login.application)]
+            members["browser"] = login.browser.map(JSONValue.string)
+            members["system"] = login.system.map(JSONValue.string)
+            members["address"] = login.address.map(JSONValue.string)
+            members["place"] = login.place(inLanguage: language.rawValue).map(JSONValue.string)
+            members["at"] = JSONValue(Int64(login.date.timeIntervalSince1970))
+            object["login"] = .object(members)
         }
         if isUrgent { object["urgent"] = true }
         object["record"] = consent.record.map(JSONValue.string)

@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Guardian
 package import Localization
 package import Terminal
@@ -18,6 +19,17 @@ package enum Decision: Sendable, Hashable {
     }
 }
 
+extension Consent {
+    /// True if only the right number allows the request.
+    package var asksNumber: Bool { asksTypedNumber || !matchingChoices.isEmpty }
+
+    /// The question in one line: the login, or what counts most. Nil if nothing counts more than the rest.
+    package func question(in language: Language) -> String? {
+        login.map { LoginPresentation($0.login, in: language).headline }
+            ?? headline(inLanguage: language.rawValue)?.lines.joined(separator: ", ")
+    }
+}
+
 extension Texts.Phone {
     /// How a request ended.
     package enum Outcome: String, Sendable { case allowed, rejected, reported, withdrawn, expired, unanswered }
@@ -32,24 +44,40 @@ extension Texts.Phone {
         case .unanswered: unanswered
         }
     }
+}
 
-    /// The question about one request. If it has numbers, only one of them allows it.
-    package func choice(among numbers: [MatchingNumber]) -> Choice<Decision> {
-        let refusals: [Choice<Decision>.Answer] = [.init(no, .reject), .init(report, .report)]
-        guard !numbers.isEmpty else {
-            return Choice(Text(question), [.init(yes, .allow(pick: nil))] + refusals, advice: advice)
+extension Language {
+    /// The question about one request, which names what it allows. If it asks for a number, only one number allows it.
+    package func choice(about consent: Consent?) -> Choice<Decision> {
+        let (phone, card) = (texts.phone, texts.card)
+        let refusals: [Choice<Decision>.Answer] = [.init(phone.no, .reject), .init(phone.report, .report)]
+        let action = consent?.headline(inLanguage: rawValue)?.action
+        guard let consent, consent.asksNumber else {
+            return Choice(
+                Text(action.map(card.question) ?? phone.question),
+                [.init(phone.yes, .allow(pick: nil))] + refusals, advice: phone.advice)
         }
+        let screen = consent.login.map { LoginPresentation($0.login, in: self).screen }
+        let isTyped = consent.asksTypedNumber
+        let all = (0...99).compactMap { MatchingNumber(String($0 / 10) + String($0 % 10)) }
+        let numbers = isTyped ? all : consent.matchingChoices
         let picks = numbers.map { Choice<Decision>.Answer([$0.description], .allow(pick: $0)) }
-        let list = numbers.map(\.description).joined(separator: ", ")
-        return Choice(Text(whichNumber), picks + refusals, advice: numberAdvice(list))
+        return Choice(
+            Text(screen.map(phone.whichNumberOf) ?? action.map(card.whichNumber) ?? phone.whichNumber),
+            picks + refusals,
+            shown: isTyped ? ["NN"] + refusals.compactMap(\.words.first) : nil,
+            advice: isTyped ? phone.typeAdvice : phone.numberAdvice(numbers.map(\.description).joined(separator: ", ")))
     }
 
     /// The question about several requests. A nil decision asks about each of them.
-    package var choiceForAll: Choice<Decision?> {
-        Choice(
-            Text(questionAll),
-            [.init(yes, .allow(pick: nil)), .init(no, .reject), .init(report, .report), .init(each, nil)],
-            advice: adviceAll)
+    package func choiceForAll(about action: String?) -> Choice<Decision?> {
+        let (phone, card) = (texts.phone, texts.card)
+        return Choice(
+            Text(action.map(card.questionAll) ?? phone.questionAll),
+            [
+                .init(phone.yes, .allow(pick: nil)), .init(phone.no, .reject), .init(phone.report, .report),
+                .init(phone.each, nil),
+            ], advice: phone.adviceAll)
     }
 }
 

@@ -21,15 +21,38 @@ extension Card.Part {
     }
 }
 
+extension Card.Part {
+    /// Headline, a line for each detail, and the client's words below it, visibly somebody's.
+    package static func start(
+        _ presentation: RequestPresentation, message: String?, of client: String, in language: Language,
+        zone: @escaping (Timestamp) -> ZoneOffset = { _ in .utc }
+    ) -> [Card.Part] {
+        let headlines = presentation.headlines.map { Card.Part.text(Text($0.text(in: language, zone: zone), .bold)) }
+        let values = [client, message ?? ""]
+        let words = language.texts.card.saysQuoted(Place(0), Place(1)).parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .place(let place): values[place.index]
+            }
+        }
+        return headlines + (message == nil ? [] : [.text(Text(words.joined()))])
+    }
+}
+
 /// Rows of a value and everything below it, indented by their depth.
 private struct DetailRows {
     let language: Language
     let zone: (Timestamp) -> ZoneOffset
 
+    /// Levels with a rule of their own. Deeper values would have no room.
+    private static let ruled = 6
+    private static let rule = "│ "
+
     func rows(_ value: PresentedValue, title: String, indent: String) -> [(name: String, value: Text)] {
         let own = (name: indent + title, value: Text(value.content.text(in: language, zone: zone) ?? ""))
         let description = value.description.map { [(name: "", value: Text($0, .dim))] } ?? []
-        return [own] + description + below(value.content, indent: indent + "  ")
+        let isDeep = indent.count >= Self.rule.count * Self.ruled
+        return [own] + description + below(value.content, indent: isDeep ? indent : indent + Self.rule)
     }
 
     private func below(_ content: PresentedValue.Content, indent: String) -> [(name: String, value: Text)] {

@@ -2,7 +2,7 @@
 package struct Choice<Value: Sendable>: Sendable {
     package struct Answer: Sendable {
         /// Accepted words. Users see the first one.
-        let words: [String]
+        package let words: [String]
         let value: Value
 
         package init(_ words: [String], _ value: Value) {
@@ -13,21 +13,26 @@ package struct Choice<Value: Sendable>: Sendable {
 
     package let text: Text
     package let answers: [Answer]
+    /// Words beside the question. Nil shows the first of each answer.
+    let shown: [String]?
     /// Shown after any other answer.
     package let advice: String
 
-    package init(_ text: Text, _ answers: [Answer], advice: String) {
+    package init(_ text: Text, _ answers: [Answer], shown: [String]? = nil, advice: String) {
         self.text = text
         self.answers = answers
+        self.shown = shown
         self.advice = advice
     }
 
     /// `preset` is the index of the answer that an empty line gives.
     fileprivate func prompt(preset: Int?) -> Text {
-        let words = answers.enumerated().map { index, answer in
-            let word = answer.words.first ?? ""
-            return index == preset ? word.uppercased() : word
-        }
+        let words =
+            shown
+            ?? answers.enumerated().map { index, answer in
+                let word = answer.words.first ?? ""
+                return index == preset ? word.uppercased() : word
+            }
         return text + " [\(words.joined(separator: "/"))] "
     }
 }

@@ -196,7 +196,8 @@ extension Table {
             rows: phones.map { phone in
                 [
                     Text(phone.device.id.rawValue), Text(phone.device.name), Text(phone.service),
-                    Text(phone.device.enrolledAt.iso8601), Text(phone.state, phone.refusal == nil ? nil : .yellow),
+                    Text(phone.device.enrolledAt.iso8601),
+                    Text(phone.state, phone.refusal == nil && phone.device.keyLostAt == nil ? nil : .yellow),
                 ]
             })
     }

@@ -15,6 +15,7 @@ struct Phone: Sendable {
     var service: String { (device.push?.service ?? refusal?.service)?.rawValue ?? "device channel" }
 
     var state: String {
+        if let lost = device.keyLostAt { return "lost its key on \(lost.iso8601); nothing is sent to it" }
         guard let refusal else {
             return device.push == nil ? "reached while its app is open" : "reached"
         }
@@ -28,6 +29,7 @@ struct Phone: Sendable {
             "push_service": device.push.map { .string($0.service.rawValue) } ?? .null,
             "push_refused_at": refusal.map { .string($0.at.iso8601) } ?? .null,
             "push_refused_reason": refusal.map { .string($0.reason) } ?? .null,
+            "key_lost_at": device.keyLostAt.map { .string($0.iso8601) } ?? .null,
             "enrolled_at": .string(device.enrolledAt.iso8601),
         ]
     }

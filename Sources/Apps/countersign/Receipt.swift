@@ -205,8 +205,11 @@ extension VerifiedReceipt {
             (texts.server, Text(record.issuer)), (texts.request, Text(record.id)),
             ("asked", Text(record.createdAt.iso8601)), ("expires", Text(record.expiresAt.iso8601)),
         ]
-        var parts: [Card.Part] = [.text(Text(record.bindingMessage, .bold)), .fields(Fields(rows))]
-        for detail in record.presentation(in: "en").details { parts += Card.Part.parts(of: detail, in: .english) }
+        let presentation = record.presentation(in: "en")
+        var parts = Card.Part.start(
+            presentation, message: record.bindingMessage, of: record.client.name, in: .english)
+        parts.append(.fields(Fields(rows)))
+        for detail in presentation.details { parts += Card.Part.parts(of: detail, in: .english) }
         return Card(Text(texts.title(record.client.name)), parts)
     }
 
@@ -240,6 +243,8 @@ extension VerifiedReceipt {
         var object: JSONObject = ["valid": true]
         object["receipt"] = try? JSONReader.parse(claims.payload)
         object["request"] = try? JSONReader.parse(claims.evidence.record.text)
+        let headlines = claims.evidence.record.presentation(in: "en").headlines
+        if !headlines.isEmpty { object["headline"] = JSONValue(headlines.map { $0.text(in: .english) }) }
         object["proven"] = JSONValue(proven)
         object["not_proven"] = JSONValue(notProven)
         return .object(object)

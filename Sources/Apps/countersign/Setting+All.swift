@@ -113,6 +113,12 @@ extension Setting {
                     "Field in which client-address-proxies forward addresses: X-Forwarded-For, or Forwarded (RFC "
                         + "7239). The other field is never read."),
                 Setting(
+                    "geoip-database", .path("FILE", "a database in MaxMind's format"), unset: "none",
+                    \.settings.geoIPDatabase,
+                    "Places of addresses, for requests that ask a person to confirm a login: a database with cities "
+                        + "or countries, such as GeoLite2 City. Replace it by a rename, as geoipupdate does; the new one "
+                        + "is used at once. Without it, the requests name the address alone."),
+                Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Port of /metrics for Prometheus, over plain HTTP."),
                 Setting(

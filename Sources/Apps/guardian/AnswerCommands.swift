@@ -18,10 +18,10 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
     ) { phone, consent, request, invocation in
         let numbers = consent?.matchingChoices ?? []
         let pick = try invocation[number]
-        guard !numbers.isEmpty else { return .allow(pick: nil) }
+        guard let consent, consent.asksNumber else { return .allow(pick: nil) }
         if let pick {
             // The server would reject the request for good.
-            guard numbers.contains(pick) else {
+            guard consent.asksTypedNumber || numbers.contains(pick) else {
                 throw CommandFailure(
                     "\(request.label) has no number \(pick)",
                     hint: "it has \(numbers.map(\.description).joined(separator: ", ")); nothing was answered")
@@ -29,7 +29,7 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
             return .allow(pick: pick)
         }
         guard phone.output.input.isTerminal else { throw phone.needsNumber(numbers, request) }
-        return await phone.output.choose(phone.texts.choice(among: numbers))
+        return await phone.output.choose(phone.language.choice(about: consent))
     }
 }
 
@@ -105,7 +105,7 @@ private func answerCommand(
             do {
                 phone.show(request, consent, now: Date())
                 guard let decision = try await decide(phone, consent, request, invocation) else {
-                    phone.noteOutcome(request, .unanswered)
+                    phone.noteOutcome(request, consent, .unanswered)
                     continue
                 }
                 try await phone.explaining {
@@ -129,16 +129,17 @@ extension Phone {
             do {
                 let consent = try await consent(for: request)
                 let client = consent?.client.map { "\($0.name) (\($0.clientId))" } ?? request.domain
-                let message = consent?.requestedDetails.bindingMessage ?? ""
-                rows.append((client, [request.label, client, message].map { Text($0) }))
+                let question = consent?.question(in: language) ?? ""
+                let message = consent?.login == nil ? consent?.requestedDetails.bindingMessage ?? "" : ""
+                rows.append((client, [request.label, client, question, message].map { Text($0) }))
             } catch {
                 let problem = (explained(error, in: language) as? CommandFailure)?.message ?? String(describing: error)
-                rows.append(("", [Text(request.label), "", "cannot be read: \(problem)"]))
+                rows.append(("", [Text(request.label), "", "", "cannot be read: \(problem)"]))
             }
         }
         let clients = rows.map(\.client).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return Table(
-            ["REQUEST", "CLIENT", "MESSAGE"].map { Table.Column(Text($0)) },
+            ["REQUEST", "CLIENT", "FOR", "MESSAGE"].map { Table.Column(Text($0)) },
             rows: clients.flatMap { client in rows.filter { $0.client == client }.map(\.row) })
     }
 

@@ -12,6 +12,8 @@ func guardianCommand(connect plain: @escaping Connect) -> Command {
     let connect: Connect = { file in
         var configuration = plain(file)
         configuration.showsMatchingNumbers = true
+        configuration.typesMatchingNumbers = true
+        configuration.showsOneTimePasswords = true
         return configuration
     }
     let languages = Language.allCases.map(\.name).joined(separator: ", ")

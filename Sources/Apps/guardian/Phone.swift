@@ -53,16 +53,26 @@ struct Phone: Sendable {
             case .report: authentication.report(notification: notification, consent: consent)
             }
         _ = try await call.start()
-        noteOutcome(notification, decision.outcome, style: decision.outcome == .allowed ? .green : .red)
+        noteOutcome(notification, consent, decision.outcome, style: decision.outcome == .allowed ? .green : .red)
     }
 
-    /// Tells how a request ended.
-    func noteOutcome(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
+    /// Headline of the request, in the person's language.
+    func headline(of consent: Consent?) -> ConsentHeadline? { consent?.headline(inLanguage: language.rawValue) }
+
+    /// Tells how a request ended, and what it was about.
+    func noteOutcome(
+        _ notification: Guardian.Notification, _ consent: Consent?, _ outcome: Texts.Phone.Outcome,
+        style: Style = .yellow
+    ) {
         let id = notification.transactionLinkingId ?? ""
+        let headline = headline(of: consent)
         if json {
-            output.raw(JSONWriter.string(["event": .string(outcome.rawValue), "id": .string(id)]))
+            var event: JSONObject = ["event": .string(outcome.rawValue), "id": .string(id)]
+            event["headline"] = headline.map { JSONValue($0.lines) }
+            output.raw(JSONWriter.string(.object(event)))
         } else {
-            output.line("\(texts.outcome(outcome), style) \(id)")
+            let about = headline.map { ": \($0.lines.joined(separator: ", "))" } ?? ""
+            output.line("\(texts.outcome(outcome), style) \(id)\(about)")
         }
     }
 

@@ -52,8 +52,13 @@ extension Phone {
     /// A request with numbers cannot be allowed without the person. The advice names no number, because a wrong one
     /// rejects the request for good.
     func needsNumber(_ numbers: [MatchingNumber], _ request: Guardian.Notification) -> CommandFailure {
-        let list = numbers.map(\.description).joined(separator: ", ")
+        let list = numbers.isEmpty ? "" : " (\(numbers.map(\.description).joined(separator: ", ")))"
         return CommandFailure(
-            "\(request.label) (\(list)): \(texts.numberRequired)", hint: "guardian allow \(request.label) --number NN")
+            "\(request.label)\(list): \(texts.numberRequired)", hint: "guardian allow \(request.label) --number NN")
     }
+}
+
+extension Consent {
+    /// True if the person decides no other request with it.
+    var isDecidedAlone: Bool { asksNumber || login != nil }
 }

@@ -1,3 +1,4 @@
+import ApprovalWire
 import Foundation
 import Guardian
 import Localization
@@ -190,15 +191,16 @@ final class Watch: Sendable {
 
     /// True when an answer was given. `room` is the number of further answers before the watch ends.
     private func handle(_ request: inout OpenRequest, room: Int?) async throws -> Bool {
-        let notification = request.notification
-        let id = notification.requestID
+        let turn = request.notification.requestID
         let prepared = state.withLock { state in
-            state.behind.removeAll { $0.requestID == id }
-            return state.prepared.removeValue(forKey: id)
+            state.behind.removeAll { $0.requestID == turn }
+            return state.prepared.removeValue(forKey: turn)
         }
         if let prepared { request = prepared }
+        try await giveTurnToNewestLogin(&request)
+        let notification = request.notification
         guard !isWithdrawn(notification) else {
-            if request.isShown || request.isAlone { phone.noteOutcome(notification, .withdrawn) }
+            if request.isShown || request.isAlone { phone.noteOutcome(notification, request.consent, .withdrawn) }
             return false
         }
         if request.consent == nil, !request.isShown { request.consent = try await phone.consent(for: notification) }
@@ -215,7 +217,7 @@ final class Watch: Sendable {
         // The person may have answered after the end of one of several, or at the moment of the end.
         guard let decision = request.decision, !isOver(request) else {
             phone.noteOutcome(
-                notification,
+                notification, request.consent,
                 isWithdrawn(notification) ? .withdrawn : request.isExpired(at: now()) ? .expired : .unanswered)
             return false
         }
@@ -223,18 +225,50 @@ final class Watch: Sendable {
         return true
     }
 
+    /// The newest login that waits is asked about before older ones: the person looks at its screen. It changes places with
+    /// `request`, whose turn is then that of the newest.
+    private func giveTurnToNewestLogin(_ request: inout OpenRequest) async throws {
+        guard answer == .ask, request.decision == nil, !request.isShown, !isWithdrawn(request.notification) else {
+            return
+        }
+        if request.consent == nil { request.consent = try await phone.consent(for: request.notification) }
+        guard let date = request.consent?.login?.date else { return }
+        try await gather()
+        var newest = (request: request, date: date)
+        for notification in state.withLock({ $0.behind }).prefix(Self.groupLimit * 2) {
+            let id = notification.requestID
+            let prepared = state.withLock { $0.prepared[id] }
+            guard prepared.map({ $0.notification.requestID == id && !$0.isShown && $0.decision == nil }) ?? true
+            else { continue }
+            var other = prepared ?? OpenRequest(notification: notification)
+            if other.consent == nil { other.consent = (try? await phone.consent(for: notification)) ?? nil }
+            state.withLock { [other] in $0.prepared[id] = other }
+            if let date = other.consent?.login?.date, date > newest.date, !isWithdrawn(notification) {
+                newest = (other, date)
+            }
+        }
+        let (older, turn) = (request, newest.request.notification.requestID)
+        guard turn != older.notification.requestID else { return }
+        state.withLock { state in
+            state.behind.removeAll { $0.requestID == turn }
+            state.behind.append(older.notification)
+            state.prepared[turn] = older
+        }
+        request = newest.request
+    }
+
     /// Nil means that there is no answer.
     private func decide(_ request: OpenRequest) async -> Decision? {
-        let numbers = request.consent?.matchingChoices ?? []
+        let consent = request.consent
         switch answer {
         case _ where isOver(request): return nil
         case .allow:
-            guard !numbers.isEmpty else { return .allow(pick: nil) }
-            let failure = phone.needsNumber(numbers, request.notification)
+            guard let consent, consent.asksNumber else { return .allow(pick: nil) }
+            let failure = phone.needsNumber(consent.matchingChoices, request.notification)
             phone.output.error(failure.message, hint: failure.hint)
             return nil
         case .reject: return .reject
-        case .ask: return await ask(phone.texts.choice(among: numbers), about: [request])
+        case .ask: return await ask(phone.language.choice(about: consent), about: [request])
         }
     }
 
@@ -245,10 +279,9 @@ final class Watch: Sendable {
         return isWithdrawn(request.notification) || mayExpire && request.isExpired(at: now())
     }
 
-    /// Asks about the request and those of the same client that are behind it. Requests with numbers are asked about
-    /// alone, because each has its own number.
+    /// Asks about the request and those of the same client that are behind it, with the sum of their money.
     private func decideTogether(with request: inout OpenRequest, atMost room: Int?) async throws {
-        guard let client = request.consent?.client?.clientId, request.consent?.matchingChoices.isEmpty == true else {
+        guard let consent = request.consent, let client = consent.client?.clientId, mayBeTogether(consent) else {
             return
         }
         try await gather()
@@ -257,12 +290,21 @@ final class Watch: Sendable {
         let group = [request] + others
         for one in group { phone.show(one.notification, one.consent, now: now()) }
         phone.output.note(Text(phone.texts.together(request.consent?.client?.name ?? client, group.count), .bold))
-        let answer = await ask(phone.texts.choiceForAll, about: group)
+        let language = phone.language
+        let together = RequestPresentation(
+            joining: group.compactMap { $0.consent?.presentation(in: language.rawValue) })
+        let answer = await ask(language.choiceForAll(about: together.action(in: language)), about: group)
         request.take(answer)
         for var other in others {
             other.take(answer)
             state.withLock { $0.prepared[other.notification.requestID] = other }
         }
+    }
+
+    /// True unless the request has a number or screen of its own, or money that its API does not let people allow with
+    /// others at once.
+    private func mayBeTogether(_ consent: Consent) -> Bool {
+        !consent.isDecidedAlone && consent.presentation(in: phone.language.rawValue).isGroupable
     }
 
     /// Waits until the requests that the server announced are here, at most half a second.
@@ -282,7 +324,7 @@ final class Watch: Sendable {
             var request = prepared ?? OpenRequest(notification: notification)
             if request.consent == nil { request.consent = (try? await phone.consent(for: notification)) ?? nil }
             state.withLock { $0.prepared[notification.requestID] = request }
-            guard let consent = request.consent, consent.client?.clientId == client, consent.matchingChoices.isEmpty,
+            guard let consent = request.consent, consent.client?.clientId == client, mayBeTogether(consent),
                 consent.expiresAt > now(), !isWithdrawn(notification)
             else { continue }
             group.append(request)

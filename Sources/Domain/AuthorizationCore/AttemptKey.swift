@@ -8,6 +8,8 @@ package struct AttemptKey: Sendable, Hashable {
     package enum Secret: String, Sendable {
         case password
         case oneTimePassword = "otp"
+        case passkey
+        case recoveryCode = "recovery-code"
         case signUp = "sign-up"
         case passwordReset = "reset"
         case emailVerification = "verification"
@@ -17,6 +19,8 @@ package struct AttemptKey: Sendable, Hashable {
         case loginNumber = "number"
         /// A login that its person reported on the phone as not asked for.
         case reportedLogin = "report"
+        /// Short code that stands for an enrolment ticket.
+        case enrollmentCode = "enrolment"
     }
 
     package struct Origin: Sendable, Hashable {
@@ -67,7 +71,9 @@ extension BruteForceProtection {
         switch secret {
         case .loginNumber: min(wrongNumbersPerAddress, attemptsPerAddress)
         case .reportedLogin: 1
-        case .password, .oneTimePassword, .signUp, .passwordReset, .emailVerification, .push: attemptsPerAddress
+        case .password, .oneTimePassword, .passkey, .recoveryCode, .signUp, .passwordReset, .emailVerification, .push,
+            .enrollmentCode:
+            attemptsPerAddress
         }
     }
 }

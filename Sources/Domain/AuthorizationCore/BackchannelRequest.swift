@@ -14,6 +14,8 @@ package struct BackchannelRequest: Sendable, Equatable {
         case expired = 4
         /// No channel reached anybody, and the audit log has an entry of it.
         case undelivered = 5
+        /// A newer login in the same browser took its place, and the audit log has an entry of it.
+        case superseded = 6
     }
 
     package enum Decision: Sendable, Equatable {
@@ -55,15 +57,20 @@ package struct BackchannelRequest: Sendable, Equatable {
         package let decidedAt: Timestamp
         /// Nil means that the client withdrew the request.
         package let decider: Decider?
+        /// Nil for an approval and for a plain rejection.
+        package let cause: ApprovalEvidence.Cause?
 
         package var device: DeviceID? { if case .device(let id) = decider { id } else { nil } }
 
         package var session: DecidingSession? { if case .session(let session) = decider { session } else { nil } }
 
-        package init(_ decision: Decision, at decidedAt: Timestamp, by decider: Decider?) {
+        package init(
+            _ decision: Decision, at decidedAt: Timestamp, by decider: Decider?, cause: ApprovalEvidence.Cause? = nil
+        ) {
             self.decision = decision
             self.decidedAt = decidedAt
             self.decider = decider
+            self.cause = cause
         }
     }
 
@@ -78,8 +85,8 @@ package struct BackchannelRequest: Sendable, Equatable {
     package var wantsReceipt = false
     /// SHA-256 of the login transaction that asks for a second factor. Nil for a request of the client.
     package var login: [UInt8]?
-    /// Network address of the browser whose login asks. Nil for a request of the client.
-    package var loginAddress: String?
+    /// SHA-256 of the binding cookie of the browser whose login asks. Nil for a request of the client.
+    package var browser: [UInt8]?
     package var state = State.pending
     /// Nil before the decision, and after the redemption or expiry.
     package var outcome: Outcome?

@@ -29,6 +29,9 @@ package struct Device: Sendable, Equatable {
     package var push: PushCredentials?
     /// Nil unless the push service refused the device's credentials, and the device has set no others since.
     package var endedPush: EndedPush?
+    /// Time at which the phone said that its key is gone. Nil while it has the key: nothing is sent to it until it proves
+    /// the key again.
+    package var keyLostAt: Timestamp?
     /// Time at which the device last sent its push credentials, also if they were the same.
     package var pushRegisteredAt: Timestamp
     package var enrolledAt: Timestamp

@@ -1,6 +1,7 @@
 package import JOSE
+package import Primitives
 
-/// A device's credential of WebAuthn, by which an authenticator proves that its user confirmed an answer.
+/// A person's credential of WebAuthn, by which an authenticator proves that it verified its user.
 package struct Passkey: Sendable, Equatable {
     package let id: [UInt8]
     /// P-256 (ES256), or RSA (RS256).
@@ -19,6 +20,41 @@ package struct Passkey: Sendable, Equatable {
 
     /// WebAuthn Level 2, 7.2 step 21: a count that does not grow means a copy of the authenticator.
     package func allows(signCount new: UInt32) -> Bool { new > signCount || new == 0 && signCount == 0 }
+}
+
+/// A passkey with its person.
+package struct OwnedPasskey: Sendable, Equatable {
+    /// Most passkeys of one person.
+    package static let limit = 20
+    /// Characters of a name.
+    package static let nameRange = 1...60
+
+    package let passkey: Passkey
+    package let user: UserID
+    /// Names the person to authenticators and to nobody else (WebAuthn Level 3, 4: user handle). 32 bytes.
+    package let handle: [UInt8]
+    /// The phone that made it by its key alone, with which it ends. Nil for a passkey of the account page.
+    package let device: DeviceID?
+    package let name: String
+    /// True if it logs the person in, too. The key of a phone alone makes no such passkey: it would turn one factor into
+    /// two.
+    package var logsIn: Bool
+    package let createdAt: Timestamp
+    package var lastUsedAt: Timestamp?
+
+    package init(
+        _ passkey: Passkey, of user: UserID, handle: [UInt8], device: DeviceID?, name: String, logsIn: Bool,
+        createdAt: Timestamp, lastUsedAt: Timestamp? = nil
+    ) {
+        self.passkey = passkey
+        self.user = user
+        self.handle = handle
+        self.device = device
+        self.name = name
+        self.logsIn = logsIn
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
 }
 
 /// Reads and verifies what authenticators sign. Never traps, and its work grows with the input alone.

@@ -13,10 +13,12 @@ package struct Authentication: Sendable, Equatable {
     package let connection: String
     /// Number of times that the user's access had been ended at the authentication. A further end makes it invalid.
     package let accessEndings: Int
+    /// Time of the last second factor. Nil if none was given.
+    package var secondFactorAt: Timestamp?
 
     package init(
         user: UserID, at: Timestamp, isTimeKnown: Bool = true, methods: [String], connection: String,
-        accessEndings: Int = 0
+        accessEndings: Int = 0, secondFactorAt: Timestamp? = nil
     ) {
         self.user = user
         self.at = at
@@ -24,6 +26,7 @@ package struct Authentication: Sendable, Equatable {
         self.methods = methods
         self.connection = connection
         self.accessEndings = accessEndings
+        self.secondFactorAt = secondFactorAt
     }
 }
 
@@ -41,10 +44,29 @@ package struct Session: Sendable, Equatable {
     package let expiresAt: Timestamp
     /// End if the session stays unused.
     package var idleExpiresAt: Timestamp
+    package var origin: Origin
+
+    /// The browser of the last login, as its person recognizes it. No rule depends on it.
+    package struct Origin: Sendable, Equatable {
+        /// The `User-Agent`, at most as much of it as `RequestTrace` keeps.
+        package var userAgent: String?
+        /// The network address, of IPv6 the network of 64 bits.
+        package var address: String?
+
+        package init(userAgent: String? = nil, address: String? = nil) {
+            self.userAgent = userAgent
+            self.address = address
+        }
+
+        package init(_ context: RequestContext) {
+            userAgent = context.trace?.userAgent
+            address = context.remoteAddress.map { CountedAddress($0).description }
+        }
+    }
 
     package init(
         hash: [UInt8], id: SessionID, tenant: TenantID, authentication: Authentication, createdAt: Timestamp,
-        lastUsedAt: Timestamp, expiresAt: Timestamp, idleExpiresAt: Timestamp
+        lastUsedAt: Timestamp, expiresAt: Timestamp, idleExpiresAt: Timestamp, origin: Origin = Origin()
     ) {
         self.hash = hash
         self.id = id
@@ -54,6 +76,7 @@ package struct Session: Sendable, Equatable {
         self.lastUsedAt = lastUsedAt
         self.expiresAt = expiresAt
         self.idleExpiresAt = idleExpiresAt
+        self.origin = origin
     }
 }
 

@@ -78,6 +78,24 @@ package enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case always
 }
 
+/// Place at which people may make their first passkey.
+package enum PasskeyRegistrationPlace: String, Sendable, CaseIterable {
+    /// On a phone of theirs by its key, such as when a request demands one, and on the account page.
+    case phone
+    /// On the account page alone.
+    case account
+}
+
+/// Proof with which an enrolled phone adds another one of its person.
+package enum PhoneAddition: String, Sendable, CaseIterable {
+    /// Phones add none.
+    case never
+    /// The phone's key and its passkey, which somebody else with the unlocked phone does not have.
+    case passkey
+    /// The phone's key alone.
+    case key
+}
+
 /// Wrong passwords that block an account or an address. The numbers are Auth0's, RFC 9700 has none.
 package struct BruteForceProtection: Sendable, Equatable {
     /// From one `CountedAddress` at one account, `1...1000`.
@@ -139,6 +157,9 @@ package struct TenantSettings: Sendable, Equatable {
     package var requiresProofKey = false
     /// Evidence that every approval needs, whatever its API demands. Nil means none.
     package var evidence: EvidenceDemand?
+    package var passkeyRegistration = PasskeyRegistrationPlace.phone
+    /// Lets people log in by a passkey.
+    package var passkeyLogin = true
     /// Turns the push factor on. Without it no request can reach a phone.
     package var pushEnabled = true
     /// Demand for all requests of clients. Nil means none.
@@ -158,6 +179,11 @@ package struct TenantSettings: Sendable, Equatable {
     package var sessionLifetime = 604_800
     /// Maximum time a session stays unused, in seconds.
     package var sessionIdleLifetime = 259_200
+    /// Longest age of the second factor with which people change what they log in with, in seconds. People without a
+    /// second factor need a login of that age.
+    package var recentLoginLifetime = 300
+    /// Lets people delete their own account.
+    package var allowsAccountDeletion = false
     package var multiFactor = MultiFactorPolicy.never
     package var bruteForceProtection = BruteForceProtection()
     /// Minimum characters of a password, `8...64`.
@@ -174,6 +200,11 @@ package struct TenantSettings: Sendable, Equatable {
     package var approvalApp = ApprovalApp()
     /// Lifetime of a ticket that an operator makes to enrol a phone, in seconds (Auth0: 5 days).
     package var enrollmentTicketLifetime = 432_000
+    package var phonesAddPhones = PhoneAddition.passkey
+    /// The rule that holds: a tenant that demands a passkey of every approval demands it here, too.
+    package var proofOfPhoneAddition: PhoneAddition {
+        phonesAddPhones == .key && evidence == .passkey ? .passkey : phonesAddPhones
+    }
     /// `https` URL for users to continue at if no client is known.
     package var defaultRedirectionURL: String?
     /// Maximum logins a minute that one `CountedAddress` begins and does not complete at once, on each node,

@@ -5,6 +5,14 @@ package import Primitives
 package struct ApprovalEvidence: Sendable, Equatable {
     package enum Decision: String, Sendable, CaseIterable { case allowed, rejected }
 
+    /// Cause of a rejection other than the person's plain no.
+    package enum Cause: String, Sendable, CaseIterable {
+        /// The person did not ask for the request.
+        case reported
+        /// The person picked another number than the asking screen displayed.
+        case wrongNumber = "wrong_number"
+    }
+
     /// Strength of the proof, from the strongest.
     package enum Level: String, Sendable, CaseIterable {
         /// The device signed the digest of the record that it showed, and its passkey did so after it verified its user.
@@ -70,6 +78,8 @@ package struct ApprovalEvidence: Sendable, Equatable {
     package let decision: Decision
     /// The user's own words for a rejection. Nil means that the user gave none.
     package let reason: String?
+    /// Nil for an approval and for a plain rejection. Stored, and not part of a receipt, whose signed answer tells it.
+    package let cause: Cause?
     package let decidedAt: Timestamp
     package let level: Level
     /// Nil for a decision in a browser.
@@ -80,12 +90,13 @@ package struct ApprovalEvidence: Sendable, Equatable {
     package let passkey: Passkey?
 
     package init(
-        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level,
-        answer: Answer?, session: Session? = nil, passkey: Passkey? = nil
+        record: RequestRecord, decision: Decision, reason: String?, cause: Cause? = nil, decidedAt: Timestamp,
+        level: Level, answer: Answer?, session: Session? = nil, passkey: Passkey? = nil
     ) {
         self.record = record
         self.decision = decision
         self.reason = reason
+        self.cause = cause
         self.decidedAt = decidedAt
         self.level = level
         self.answer = answer
@@ -95,14 +106,16 @@ package struct ApprovalEvidence: Sendable, Equatable {
 }
 
 extension ApprovalEvidence {
+    /// Reads the stored form.
     package init(parsing text: String) throws(ApprovalFailure) {
-        try self.init(try ApprovalMembers(parsing: Array(text.utf8), path: "evidence"))
+        try self.init(try ApprovalMembers(parsing: Array(text.utf8), path: "evidence"), isStored: true)
     }
 
-    init(_ members: ApprovalMembers) throws(ApprovalFailure) {
+    init(_ members: ApprovalMembers, isStored: Bool = false) throws(ApprovalFailure) {
         record = try RequestRecord(parsing: try members.string("record"))
         decision = try members.choice("decision")
         reason = try members.optionalString("reason")
+        cause = isStored && members.object["cause"] != nil ? try members.choice("cause") : nil
         decidedAt = try members.date("decided_at")
         level = try members.choice("evidence")
         if let device = try members.optionalMembers("device") {
@@ -117,8 +130,13 @@ extension ApprovalEvidence {
         passkey = try members.optionalMembers("passkey").map(Passkey.init)
     }
 
+    /// The stored form.
     package var text: String {
-        String(decoding: JSONWriter.object(capacity: 2048) { write(to: &$0) }, as: UTF8.self)
+        let bytes = JSONWriter.object(capacity: 2048) { writer in
+            write(to: &writer)
+            writer.member("cause", ifPresent: cause?.rawValue)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func write(to writer: inout JSONWriter) {

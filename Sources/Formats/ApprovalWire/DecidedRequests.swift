@@ -1,12 +1,74 @@
-import Primitives
+package import Primitives
 
-/// Answer of `GET api/device-accounts/{id}/requests`: a page of the person's own decisions, newest first.
+/// The device API's answer about a person's decisions, and about requests that ended without an answer, newest first.
 package struct DecidedRequests: Sendable, Equatable {
-    package let requests: [ApprovalEvidence]
+    /// How a request ended, for people.
+    package enum Outcome: String, Sendable, CaseIterable {
+        case allowed, rejected, expired, withdrawn
+        /// Rejected by a person who did not ask for it.
+        case reported
+        /// Rejected because the person picked another number than the asking screen displayed.
+        case wrongNumber = "wrong_number"
+    }
+
+    /// A request that ended without an answer of its person.
+    package struct Unanswered: Sendable, Equatable {
+        package let record: RequestRecord
+        /// False if the client withdrew it.
+        package let isExpired: Bool
+        package let endedAt: Timestamp
+
+        package init(record: RequestRecord, isExpired: Bool, endedAt: Timestamp) {
+            self.record = record
+            self.isExpired = isExpired
+            self.endedAt = endedAt
+        }
+    }
+
+    package enum Element: Sendable, Equatable {
+        case decided(ApprovalEvidence)
+        case unanswered(Unanswered)
+
+        package var record: RequestRecord {
+            switch self {
+            case .decided(let evidence): evidence.record
+            case .unanswered(let request): request.record
+            }
+        }
+
+        package var outcome: Outcome {
+            switch self {
+            case .decided(let evidence): evidence.outcome
+            case .unanswered(let request): request.isExpired ? .expired : .withdrawn
+            }
+        }
+
+        fileprivate func write(to writer: inout JSONWriter) {
+            writer.member("id", record.id)
+            writer.member("outcome", outcome.rawValue)
+            switch self {
+            case .decided(let evidence):
+                writer.member("decided_at", evidence.decidedAt.iso8601)
+                writer.member("decision", evidence.decision.rawValue)
+                writer.member("reason", ifPresent: evidence.reason)
+                writer.member("evidence", evidence.level.rawValue)
+                if let device = evidence.answer?.device {
+                    writer.member("device") { writer in
+                        writer.member("id", device.id)
+                        writer.member("name", device.name)
+                    }
+                }
+            case .unanswered(let request): writer.member("ended_at", request.endedAt.iso8601)
+            }
+            writer.member("record", record.text)
+        }
+    }
+
+    package let requests: [Element]
     /// Cursor of the next page. Nil on the last one.
     package let next: String?
 
-    package init(_ requests: [ApprovalEvidence], next: String?) {
+    package init(_ requests: [Element], next: String?) {
         self.requests = requests
         self.next = next
     }
@@ -15,18 +77,21 @@ package struct DecidedRequests: Sendable, Equatable {
         JSONWriter.object(capacity: 4096) { writer in
             writer.name("requests")
             writer.array { writer in
-                for evidence in requests {
-                    writer.object { writer in
-                        writer.member("id", evidence.record.id)
-                        writer.member("decided_at", evidence.decidedAt.iso8601)
-                        writer.member("decision", evidence.decision.rawValue)
-                        writer.member("reason", ifPresent: evidence.reason)
-                        writer.member("evidence", evidence.level.rawValue)
-                        writer.member("record", evidence.record.text)
-                    }
-                }
+                for element in requests { writer.object { element.write(to: &$0) } }
             }
             writer.member("next", ifPresent: next)
+        }
+    }
+}
+
+extension ApprovalEvidence {
+    /// How the decision is told to people.
+    package var outcome: DecidedRequests.Outcome {
+        switch (decision, cause) {
+        case (.allowed, _): .allowed
+        case (.rejected, .reported): .reported
+        case (.rejected, .wrongNumber): .wrongNumber
+        case (.rejected, nil): .rejected
         }
     }
 }

@@ -29,7 +29,7 @@ extension PresentedValue.Content {
         case .number(let literal): return literal
         case .text(let text): return Self.isAmbiguous(text, words) ? JSONWriter.string(.string(text)) : text
         case .money(let amount, let currency):
-            return "\(Self.grouped(amount, values))\u{A0}\(currency)"
+            return Money(amount, currency).text(in: language)
         case .date(let text): return values.date(text)
         case .time(let time):
             let offset = zone(time)
@@ -52,20 +52,6 @@ extension PresentedValue.Content {
         if first.properties.isWhitespace || last.properties.isWhitespace || first == "\"" { return true }
         if [words.none, words.yes, words.no, "{}", "[]"].contains(text) { return true }
         return text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
-    }
-
-    /// Groups of three digits before the fraction. No digit is added or left out.
-    private static func grouped(_ amount: String, _ values: Texts.Values) -> String {
-        let isNegative = amount.hasPrefix("-")
-        let parts = amount.drop { $0 == "-" }.split(separator: ".")
-        guard let whole = parts.first else { return amount }
-        var text = ""
-        for (index, digit) in whole.enumerated() {
-            if index > 0, (whole.count - index) % 3 == 0 { text += values.grouping }
-            text.append(digit)
-        }
-        if parts.count > 1 { text += values.decimal + parts[1] }
-        return isNegative ? "-" + text : text
     }
 }
 

@@ -95,7 +95,7 @@ package struct ReceiptVerifier: Sendable {
             throw ReceiptFailure(.answerDevice, "the answer's iss is not the device's identifier")
         }
         // Only the issuer knows the right number.
-        let isPicked = !evidence.record.display.matchingChoices.isEmpty
+        let isPicked = evidence.record.display.asksNumber
         let rejectedPick =
             isPicked && response.accepted && evidence.decision == .rejected ? response.matchingPick : nil
         guard response.accepted == (evidence.decision == .allowed) || rejectedPick != nil else {

@@ -17,6 +17,13 @@ package struct RequestPresentation: Sendable, Equatable {
 
         /// The label, or the type. A type that could be taken for the label of another detail is in quotation marks.
         package let heading: String?
+        /// Values that count most: the members that the API names, else an amount with its payee. They are among `members`
+        /// too. Nil if nothing counts more than the rest.
+        package let headline: Headline?
+        /// True if a value of the detail, however deep, is an amount of money.
+        package let hasMoney: Bool
+        /// True if several requests may be allowed at once although they have money.
+        package let isGroupable: Bool
     }
 
     package let details: [Detail]
@@ -33,10 +40,13 @@ package struct RequestPresentation: Sendable, Equatable {
             let node = index < presentation.count ? presentation[index] : [:]
             let type = detail["type"]?.stringValue
             let label = reader.label(node)
+            let members = reader.members(of: detail, node, without: type == nil ? [] : ["type"])
+            let money = MoneySearch(detail, members)
             return Detail(
-                type: type, label: label, description: reader.description(node),
-                members: reader.members(of: detail, node, without: type == nil ? [] : ["type"]),
-                heading: label ?? type.map(labels.shown))
+                type: type, label: label, description: reader.description(node), members: members,
+                heading: label ?? type.map(labels.shown),
+                headline: Headline(node["headline"]?.stringsValue ?? [], among: members) ?? money.headline,
+                hasMoney: money.isFound, isGroupable: node["groupable"]?.boolValue == true)
         }
     }
 }
@@ -79,6 +89,8 @@ package struct PresentedValue: Sendable, Hashable {
     package let label: String?
     package let description: String?
     package let content: Content
+    /// The value in the request.
+    let value: JSONValue
     /// The label, or the name. A name that could be taken for the label of a member beside it, or for white space, is
     /// in quotation marks. Nil for an element without label.
     package let title: String?
@@ -105,13 +117,121 @@ private struct ImitableLabels {
     }
 
     /// `payee_name`, `payeeName` and "Payee name" as one.
-    private static func folded(_ text: String) -> String {
+    static func folded(_ text: String) -> String {
         String(String.UnicodeScalarView(text.lowercased().unicodeScalars.filter { !isSeparator($0) }))
     }
 
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar == "-" || scalar.properties.isWhitespace
     }
+}
+
+extension Headline {
+    /// Names, without case and separators, of members that say who gets an amount.
+    private static let payees: Set<String> = [
+        "payee", "payeename", "payto", "creditor", "creditorname", "recipient", "recipientname", "beneficiary",
+        "beneficiaryname", "merchant", "merchantname", "to",
+    ]
+
+    /// True for a member that says who gets an amount.
+    fileprivate static func isPayee(_ member: PresentedValue) -> Bool {
+        member.name.map { payees.contains(ImitableLabels.folded($0)) } == true && member.headlined != nil
+    }
+
+    /// The named members that have a text. Nil if none has.
+    fileprivate init?(_ names: [String], among members: [PresentedValue]) {
+        let named = names.compactMap { name in members.first { $0.name == name } }.filter { $0.headlined != nil }
+        values = named.compactMap(\.headlined)
+        guard let first = values.first else { return nil }
+        if case .money = first { isPayment = named.count == 2 && Self.isPayee(named[1]) } else { isPayment = false }
+    }
+
+    /// An amount, and who gets it.
+    fileprivate init(_ money: Money, payee: PresentedValue.Content?) {
+        values = [.money(amount: money.amount, currency: money.currency)] + (payee.map { [$0] } ?? [])
+        isPayment = payee != nil
+    }
+}
+
+extension PresentedValue {
+    /// The amount, if the value is one, also without a declaration.
+    fileprivate var money: Money? {
+        if case .money(let amount, let currency) = content { Money(amount, currency) } else { Money(of: value) }
+    }
+
+    /// The content in a headline. Nil for what has no text of its own or an empty one.
+    fileprivate var headlined: Content? {
+        if let money { return .money(amount: money.amount, currency: money.currency) }
+        return switch content {
+        case .text(let text), .account(let text):
+            text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : content
+        case .number, .money, .date, .time, .flag: content
+        case .none, .members, .elements, .emptyObject, .emptyList: nil
+        }
+    }
+}
+
+extension Money {
+    /// The amount of an object that has nothing but an amount and a currency.
+    fileprivate init?(of value: JSONValue) {
+        guard let object = value.objectValue, object.count == 2 else { return nil }
+        self.init(object["amount"] ?? object["value"], object["currency"])
+    }
+
+    fileprivate init?(_ amount: JSONValue?, _ currency: JSONValue?) {
+        guard let amount = decimal(amount), let currency = currencyCode(currency) else { return nil }
+        self.init(amount, currency)
+    }
+}
+
+/// The first amount of a detail, also one that no schema declares.
+private struct MoneySearch {
+    private(set) var isFound = false
+    private(set) var headline: Headline?
+
+    init(_ detail: JSONObject, _ members: [PresentedValue]) { search(detail, members, around: []) }
+
+    /// `around` are the members around the object, the nearest first, among which the payee may be. Nil for an element of a list: an amount
+    /// there is one of several, and none of them is the headline.
+    private mutating func search(_ object: JSONObject, _ members: [PresentedValue], around: [[PresentedValue]]?) {
+        for member in members {
+            let isAmount = member.name == "amount" || member.name == "value"
+            let money = member.money ?? (isAmount ? Money(member.value, object["currency"]) : nil)
+            guard let money else {
+                search(below: member, beside: members, around: around)
+                continue
+            }
+            isFound = true
+            guard headline == nil, let around else { continue }
+            let payee = ([members] + around).lazy.joined().first(where: Headline.isPayee)
+            headline = Headline(money, payee: payee?.headlined)
+        }
+    }
+
+    private mutating func search(below member: PresentedValue, beside: [PresentedValue], around: [[PresentedValue]]?) {
+        switch member.content {
+        case .members(let inner):
+            search(member.value.objectValue ?? [:], inner, around: around.map { [beside] + $0 })
+        case .elements(let elements): search([:], elements, around: nil)
+        default: break
+        }
+    }
+}
+
+/// Three letters (ISO 4217).
+private func currencyCode(_ value: JSONValue?) -> String? {
+    value?.stringValue.flatMap { $0.utf8.count == 3 && $0.utf8.allSatisfy(isUpper) ? $0 : nil }
+}
+
+/// Digits, with a sign and a fraction at most.
+private func decimal(_ value: JSONValue?) -> String? {
+    let text: String? = if case .number(let number) = value { number.literal } else { value?.stringValue }
+    guard let text else { return nil }
+    let parts = (text.hasPrefix("-") ? text.dropFirst() : text[...])
+        .split(separator: ".", omittingEmptySubsequences: false)
+    let isDecimal =
+        (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
+    return isDecimal ? text : nil
 }
 
 /// Walks details and declarations together. The depth is that of the details, which the JSON reader bounds.
@@ -151,7 +271,7 @@ private struct PresentationReader {
             let label = label(node)
             return PresentedValue(
                 name: member.name, label: label, description: description(node),
-                content: content(member.value, node, currency: currency),
+                content: content(member.value, node, currency: currency), value: member.value,
                 title: label ?? labels.shown(member.name))
         }
     }
@@ -189,7 +309,7 @@ private struct PresentationReader {
                 elements.map { element in
                     PresentedValue(
                         name: nil, label: label, description: description,
-                        content: content(element, items, currency: currency), title: label)
+                        content: content(element, items, currency: currency), value: element, title: label)
                 })
         }
     }
@@ -213,37 +333,16 @@ private struct PresentationReader {
 
     /// Nil for an object with further members, which would be left out.
     private func money(_ object: JSONObject) -> PresentedValue.Content? {
-        guard object.count == 2, let currency = currency(object["currency"]),
-            let amount = decimal(object["amount"] ?? object["value"])
-        else { return nil }
-        return .money(amount: amount, currency: currency)
+        Money(of: .object(object)).map { .money(amount: $0.amount, currency: $0.currency) }
     }
 
     /// The currency of amounts that are members of the object. Nil if no member is such an amount.
     private func currency(beside object: JSONObject, _ nodes: [String: JSONObject]) -> String? {
-        guard let currency = currency(object["currency"]) else { return nil }
+        guard let currency = currencyCode(object["currency"]) else { return nil }
         let hasAmount = object.contains { member in
             member.name != "currency" && nodes[member.name]?["format"] == "money" && decimal(member.value) != nil
         }
         return hasAmount ? currency : nil
-    }
-
-    private func currency(_ value: JSONValue?) -> String? {
-        guard let text = value?.stringValue, text.utf8.count == 3, text.utf8.allSatisfy(isUpper)
-        else { return nil }
-        return text
-    }
-
-    /// Digits, with a sign and a fraction at most.
-    private func decimal(_ value: JSONValue?) -> String? {
-        let text: String? = if case .number(let number) = value { number.literal } else { value?.stringValue }
-        guard let text else { return nil }
-        let parts = (text.hasPrefix("-") ? text.dropFirst() : text[...])
-            .split(separator: ".", omittingEmptySubsequences: false)
-        let isDecimal =
-            (1...2).contains(parts.count)
-            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
-        return isDecimal ? text : nil
     }
 
     /// An IBAN (ISO 13616) in groups of four, and anything else unchanged.

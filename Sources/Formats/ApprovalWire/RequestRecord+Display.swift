@@ -16,6 +16,15 @@ extension RequestRecord.Display {
             else { throw .invalid(record.name("matching_choices"), expected: "three numbers of two digits") }
             matchingChoices = numbers
         }
+        switch record.object["matching"] {
+        case nil: break
+        case "type" where matchingChoices.isEmpty: isNumberTyped = true
+        default: throw .invalid(record.name("matching"), expected: "type, in a record without matching_choices")
+        }
+        language = try record.optionalString("language")
+        login = try record.object["login"].map { value throws(ApprovalFailure) in
+            try RequestRecord.Login(ApprovalMembers(value, path: record.name("login")))
+        }
         presentation = try record.optionalArray("presentation").map(\.object)
         guard presentation.isEmpty || presentation.count == details else {
             throw .invalid(record.name("presentation"), expected: "as long as authorization_details")
@@ -27,6 +36,9 @@ extension RequestRecord.Display {
         writer.member("client_logo", ifPresent: clientLogo)
         if let isFirstParty { writer.member("client_is_first_party", isFirstParty) }
         if !matchingChoices.isEmpty { writer.member("matching_choices", matchingChoices.map(\.description)) }
+        if isNumberTyped { writer.member("matching", "type") }
+        writer.member("language", ifPresent: language)
+        login?.write(to: &writer)
         if !presentation.isEmpty { writer.member("presentation", .array(presentation.map(JSONValue.object))) }
         if isUrgent { writer.member("urgent", true) }
     }

@@ -36,12 +36,22 @@ package struct RequestRecord: Sendable, Equatable {
         package var isFirstParty: Bool?
         /// Three numbers, one of which the client displays. Empty if no number has to be picked.
         package var matchingChoices: [MatchingNumber] = []
+        /// True if the person types the number that the asking screen displays. There are no choices then.
+        package var isNumberTyped = false
+        /// The person's language, for phones to which the server names the number in words. Nil if it is not known, and
+        /// for a request without a number.
+        package var language: String?
+        /// The login that asks. Nil for a request of a client.
+        package var login: Login?
         /// Labels, order and formats for each element of the details. Empty if the API's schemas declare none.
         package var presentation: [JSONObject] = []
         /// True if phones make a sound for the request even in quiet hours.
         package var isUrgent = false
 
         package init() {}
+
+        /// True if only the right number allows the request.
+        package var asksNumber: Bool { isNumberTyped || !matchingChoices.isEmpty }
     }
 
     package let id: String

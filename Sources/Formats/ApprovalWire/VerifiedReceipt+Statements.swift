@@ -1,3 +1,4 @@
+import Localization
 import Primitives
 
 /// A receipt's meaning for somebody who knows no signatures.
@@ -5,12 +6,21 @@ extension VerifiedReceipt {
     /// Facts that hold as long as the keys are the issuer's. Each is a sentence.
     package var proven: [String] {
         let (evidence, record) = (claims.evidence, claims.evidence.record)
+        let headlines = record.presentation(in: "en").headlines.map { $0.text(in: .english) }
+        let about = headlines.isEmpty ? "" : ", \(headlines.joined(separator: ", ")),"
         let stated = """
             \(record.issuer) states that \(record.user) \(evidence.decision.rawValue) exactly this request of \
-            \(record.client.name) (\(record.client.id)) on \(evidence.decidedAt.iso8601).
+            \(record.client.name) (\(record.client.id))\(about) on \(evidence.decidedAt.iso8601).
             """
         let made = "Nobody has changed this receipt since \(record.issuer) made it on \(claims.issuedAt.iso8601)."
-        return [stated] + signed + [made]
+        return [stated] + login + signed + [made]
+    }
+
+    private var login: [String] {
+        guard let login = claims.evidence.record.display.login else { return [] }
+        let shown = LoginPresentation(login, in: .english)
+        let facts = shown.rows.map { "\($0.label) \($0.value)" }.joined(separator: "; ")
+        return ["The request was for a login to \(login.application). It told: \(facts)."]
     }
 
     private var signed: [String] {

@@ -7,6 +7,12 @@ package enum DeviceCapability: String, Sendable, CaseIterable {
     case signedDigest = "signed-digest"
     /// Shows the numbers of a request, and signs the one that the person picks.
     case numberMatching = "number-matching"
+    /// Makes and uses passkeys.
+    case passkeys
+    /// Has a field for the number of a request, and signs the one that the person types.
+    case numberTyping = "number-typing"
+    /// Shows one-time passwords of the secret that it got at its enrolment.
+    case oneTimeCode = "one-time-code"
 
     static func write(_ capabilities: Set<DeviceCapability>, to writer: inout JSONWriter) {
         writer.member("capabilities", allCases.filter(capabilities.contains).map(\.rawValue))

@@ -20,10 +20,14 @@ package struct DeviceEvent: Sendable, Equatable {
     /// Increases with each event. `Last-Event-ID` resumes after it.
     package var id: Int64
     package var content: Content
+    /// Text of the request's record, with the notification of a request that waited while a phone was away. Only phones
+    /// that ask for it get it, and a push has none.
+    package var record: String?
 
-    package init(id: Int64, content: Content) {
+    package init(id: Int64, content: Content, record: String? = nil) {
         self.id = id
         self.content = content
+        self.record = record
     }
 
     /// Nil for an unknown type of event, which a later server may send.
@@ -34,7 +38,9 @@ package struct DeviceEvent: Sendable, Equatable {
         let data = Array(event.data.utf8)
         do throws(GuardianWireFailure) {
             switch event.type {
-            case "notification": content = .notification(try NotificationPayload(apnsParsing: data))
+            case "notification":
+                content = .notification(try NotificationPayload(apnsParsing: data))
+                record = try Members(parsing: data).optionalString("record")
             case "withdrawal": content = .withdrawal(transactionLinkingID: try Members(parsing: data).string("txlnkid"))
             default: content = .pending(transactionLinkingIDs: try Members(parsing: data).strings("txlnkid"))
             }
@@ -44,7 +50,13 @@ package struct DeviceEvent: Sendable, Equatable {
     package var serverSentEvent: ServerSentEvent {
         switch content {
         case .notification(let payload):
-            ServerSentEvent(id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
+            ServerSentEvent(
+                id: String(id), type: "notification",
+                data: String(
+                    decoding: JSONWriter.object(capacity: 512) { writer in
+                        payload.writeAPNs(to: &writer)
+                        writer.member("record", ifPresent: record)
+                    }, as: UTF8.self))
         case .withdrawal(let linkingID):
             ServerSentEvent(
                 id: String(id), type: "withdrawal", data: JSONWriter.string(["txlnkid": .string(linkingID)]))

@@ -9,18 +9,21 @@ package struct DeviceList: Sendable, Equatable {
         /// Nil for a phone that only listens to the device channel.
         package let push: PushCredentials.Service?
         package let hasPasskey: Bool
+        /// True if the phone said that its key is gone.
+        package let isLost: Bool
         /// True for the phone that asks.
         package let isCurrent: Bool
 
         package init(
             id: String, name: String, enrolledAt: Timestamp, push: PushCredentials.Service?, hasPasskey: Bool,
-            isCurrent: Bool
+            isLost: Bool, isCurrent: Bool
         ) {
             self.id = id
             self.name = name
             self.enrolledAt = enrolledAt
             self.push = push
             self.hasPasskey = hasPasskey
+            self.isLost = isLost
             self.isCurrent = isCurrent
         }
     }
@@ -52,6 +55,7 @@ extension DeviceList.Element {
         writer.member("enrolled_at", enrolledAt.iso8601)
         writer.member("push", push.map { .string($0.rawValue) } ?? JSONValue.null)
         writer.member("passkey", hasPasskey)
+        writer.member("key_lost", isLost)
         writer.member("current", isCurrent)
     }
 }

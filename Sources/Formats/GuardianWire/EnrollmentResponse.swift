@@ -12,11 +12,14 @@ package struct EnrollmentResponse: Sendable, Equatable {
     package var token: String
     package var recoveryCode: String?
     package var totp: TOTPParameters?
+    /// Secret with which the phone says, once, that its key is gone. It does nothing else. Nil from another server.
+    package var farewell: String?
 
     package init(
         id: String, url: String, issuer: String, userID: String, token: String, recoveryCode: String? = nil,
-        totp: TOTPParameters? = nil
+        totp: TOTPParameters? = nil, farewell: String? = nil
     ) {
+        self.farewell = farewell
         self.id = id
         self.url = url
         self.issuer = issuer
@@ -34,6 +37,7 @@ package struct EnrollmentResponse: Sendable, Equatable {
         userID = try members.string("user_id")
         token = try members.string("token")
         recoveryCode = try members.optionalString("recovery_code")
+        farewell = try members.optionalString("farewell")
         let totp = try members.optionalMembers("totp")
         self.totp = if let totp { try TOTPParameters(totp) } else { nil }
     }
@@ -46,6 +50,7 @@ package struct EnrollmentResponse: Sendable, Equatable {
             writer.member("user_id", userID)
             writer.member("token", token)
             writer.member("recovery_code", ifPresent: recoveryCode)
+            writer.member("farewell", ifPresent: farewell)
             if let totp { writer.member("totp", object: totp.write) }
         }
     }

@@ -53,6 +53,13 @@ struct Members {
         return texts.compactMap { $0 }
     }
 
+    func flag(_ member: String) throws(GuardianWireFailure) -> Bool {
+        guard let value = try required(member).boolValue else {
+            throw .invalid(name(member), expected: "true or false")
+        }
+        return value
+    }
+
     func whole(_ member: String) throws(GuardianWireFailure) -> Int {
         guard let value = try required(member).intValue else {
             throw .invalid(name(member), expected: "a whole number")

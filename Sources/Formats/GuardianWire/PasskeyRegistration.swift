@@ -29,20 +29,24 @@ package struct PasskeyOptions: Sendable, Equatable {
     /// For a registration, in base64url.
     package var challenge: String
     package var relyingParty: String
-    /// In base64url. Another for each device, so that no authenticator replaces another device's passkey.
+    /// In base64url. The same in all passkeys of the person, and in no other's.
     package var userID: String
     package var userName: String
-    /// The registered passkey. Nil if the device has none.
-    package var credentialID: [UInt8]?
+    /// The person's passkeys for that relying party. Each confirms requests.
+    package var credentialIDs: [[UInt8]]
+    /// True if this phone, or page, may register one now.
+    package var mayRegister: Bool
 
     package init(
-        challenge: String, relyingParty: String, userID: String, userName: String, credentialID: [UInt8]?
+        challenge: String, relyingParty: String, userID: String, userName: String, credentialIDs: [[UInt8]],
+        mayRegister: Bool
     ) {
         self.challenge = challenge
         self.relyingParty = relyingParty
         self.userID = userID
         self.userName = userName
-        self.credentialID = credentialID
+        self.credentialIDs = credentialIDs
+        self.mayRegister = mayRegister
     }
 
     package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
@@ -51,9 +55,14 @@ package struct PasskeyOptions: Sendable, Equatable {
         relyingParty = try members.string("rp_id")
         userID = try members.string("user_id")
         userName = try members.string("user_name")
-        if members.value("credential_id") != nil {
-            credentialID = try members.base64URL("credential_id", PasskeyAssertion.credentialIDRange)
+        credentialIDs = []
+        for text in try members.strings("credential_ids") {
+            guard let id = Base64URL.decode(text), PasskeyAssertion.credentialIDRange.contains(id.count) else {
+                throw .invalid(members.name("credential_ids"), expected: "ids in base64url without padding")
+            }
+            credentialIDs.append(id)
         }
+        mayRegister = try members.flag("may_register")
     }
 
     package var json: [UInt8] {
@@ -62,8 +71,8 @@ package struct PasskeyOptions: Sendable, Equatable {
             writer.member("rp_id", relyingParty)
             writer.member("user_id", userID)
             writer.member("user_name", userName)
-            writer.member("is_registered", credentialID != nil)
-            writer.member("credential_id", ifPresent: credentialID.map { Base64URL.encode($0) })
+            writer.member("credential_ids", credentialIDs.map { Base64URL.encode($0) })
+            writer.member("may_register", mayRegister)
         }
     }
 }

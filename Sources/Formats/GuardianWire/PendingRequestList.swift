@@ -6,6 +6,8 @@ package struct PendingRequestList: Sendable, Equatable {
         /// Id of the request's events on the device channel.
         package let sequence: Int64
         package let notification: NotificationPayload
+        /// Text of the request's record, if the phone asked for it.
+        package let record: String?
     }
 
     /// Oldest first.
@@ -15,7 +17,7 @@ package struct PendingRequestList: Sendable, Equatable {
     package init(_ events: [DeviceEvent]) {
         requests = events.compactMap { event in
             guard case .notification(let payload) = event.content else { return nil }
-            return Element(sequence: event.id, notification: payload)
+            return Element(sequence: event.id, notification: payload, record: event.record)
         }
     }
 
@@ -29,8 +31,8 @@ package struct PendingRequestList: Sendable, Equatable {
             let members = try Members(element, path: "requests")
             requests.append(
                 Element(
-                    sequence: Int64(try members.whole("sequence")), notification: try NotificationPayload(apns: element)
-                ))
+                    sequence: Int64(try members.whole("sequence")),
+                    notification: try NotificationPayload(apns: element), record: try members.optionalString("record")))
         }
         self.requests = requests
     }
@@ -43,6 +45,7 @@ package struct PendingRequestList: Sendable, Equatable {
                     writer.object { writer in
                         element.notification.writeAPNs(to: &writer)
                         writer.member("sequence", element.sequence)
+                        writer.member("record", ifPresent: element.record)
                     }
                 }
             }

@@ -20,13 +20,13 @@ package struct QuietHours: Sendable, Hashable {
     }
 
     /// `HH:MM` of 24 hours.
-    static func text(_ minutes: Int) -> String {
+    package static func text(_ minutes: Int) -> String {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(padded(minutes / 60)):\(padded(minutes % 60))"
     }
 
     /// Nil unless `text` is `00:00...23:59`.
-    static func minutes(_ text: String) -> Int? {
+    package static func minutes(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
         let digits = [bytes[0], bytes[1], bytes[3], bytes[4]].map { Int($0) - 0x30 }

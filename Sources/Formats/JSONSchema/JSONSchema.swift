@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// The schema is self-contained: `$ref` points only into the schema, and compiling finds all its faults. Unknown and
 /// unsupported keywords are refused, so that no rule is silently ignored; annotations such as `title` are accepted,
-/// and so are `x-order` and `x-translations`, which `SchemaPresentation` reads. `format` asserts, except for formats
+/// and so are `x-order`, `x-translations`, `x-headline` and `x-groupable`, which `SchemaPresentation` reads. `format` asserts, except for formats
 /// that only say how a value is shown, and unknown formats are refused. `pattern` takes the part of ECMA-262 that can be
 /// matched in linear time; a `PatternCompiler` compiles it.
 ///

@@ -18,8 +18,9 @@ enum Keyword: String, CaseIterable, Sendable {
     case contentEncoding, contentMediaType, contentSchema
     case title, description, `default`, deprecated, readOnly, writeOnly, examples
     /// Annotations of our own, for people who read a value (`SchemaPresentation`): the member's place among its
-    /// neighbours, and `title` and `description` by language.
-    case order = "x-order", translations = "x-translations"
+    /// neighbours, `title` and `description` by language, the members that count most, and if several requests may be
+    /// allowed at once although they move money.
+    case order = "x-order", translations = "x-translations", headline = "x-headline", groupable = "x-groupable"
 
     /// Reason to refuse a keyword of another draft or an unsupported one. Nil means that the keyword is unknown.
     static func refusal(of name: String) -> String? {

@@ -35,6 +35,22 @@ extension SchemaCompiler {
                     ))
             }
             return nil
+        case .headline:
+            guard let names = value.stringsValue, names.count == value.arrayValue?.count, (1...4).contains(names.count)
+            else { throw failure("must be an array of 1 to 4 names of members, what counts most first") }
+            guard context.path.isRoot, let properties = context.values[.properties]?.objectValue else {
+                throw failure("must stand at the root only, beside properties")
+            }
+            if let name = names.first(where: { properties[$0] == nil }) {
+                throw failure(
+                    "has \(JSONWriter.string(.string(name))), which properties lacks; declare it or leave it out")
+            }
+            return nil
+        case .groupable:
+            guard context.path.isRoot, value.boolValue != nil else {
+                throw failure("must be true or false, and stand at the root only")
+            }
+            return nil
         case .defs:
             _ = try namedSubschemas(keyword, value, context)
             return nil

@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// Walks value and schema together and collects the annotations of the members that the value has: `title`,
 /// `description`, `format`, `x-order` and `x-translations`, in `properties` and `items`, and in the schemas that `$ref`
-/// and `allOf` add. The value is not validated. The texts are the tenant's, and are to be shown as plain text.
+/// and `allOf` add, and `x-headline` and `x-groupable` of the whole. The value is not validated. The texts are the tenant's, and are to be shown as plain text.
 package enum SchemaPresentation {
     /// Maximum bytes of all nodes together, as JSON.
     package static let byteLimit = 16_384
@@ -74,6 +74,7 @@ private struct PresentationWalk {
             try budget.spend(bytes: format)
             node["format"] = .string(format)
         }
+        if depth == 0 { try addHeadline(from: applying, to: &node) }
         try addMembers(of: values.compactMap(\.objectValue), applying, depth, to: &node)
         try addItems(of: values.compactMap(\.arrayValue), applying, depth, to: &node)
         return (node, applying.lazy.compactMap { $0[Keyword.order.rawValue]?.doubleValue }.first)
@@ -136,6 +137,16 @@ private struct PresentationWalk {
             }
             if !translations.isEmpty { node[translated] = .object(translations) }
             return
+        }
+    }
+
+    private mutating func addHeadline(from applying: [JSONObject], to node: inout JSONObject) throws(Exceeded) {
+        if let names = applying.lazy.compactMap({ $0[Keyword.headline.rawValue]?.stringsValue }).first {
+            for name in names { try budget.spend(bytes: name) }
+            node["headline"] = JSONValue(names)
+        }
+        if let flag = applying.lazy.compactMap({ $0[Keyword.groupable.rawValue]?.boolValue }).first {
+            node["groupable"] = .bool(flag)
         }
     }
 

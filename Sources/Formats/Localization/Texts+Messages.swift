@@ -34,6 +34,7 @@ extension Texts {
         package let review, setPassword, confirmAddress, addPhone, open: String
         package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Message
         package let removedPhone: @Sendable (_ name: String) -> String
+        package let notice: Notice
         package let removedIdentity: @Sendable (_ provider: String) -> String
     }
 
@@ -67,7 +68,11 @@ extension Texts {
         package let advice: String
         // The question if numbers are shown.
         package let whichNumber: String
+        /// The same about a login's browser, such as "Firefox on macOS".
+        package let whichNumberOf: @Sendable (_ screen: String) -> String
         package let numberAdvice: @Sendable (_ numbers: String) -> String
+        /// If any number may be typed.
+        package let typeAdvice: String
         // The question about several requests of one client.
         package let together: @Sendable (_ client: String, _ count: Int) -> String
         package let questionAll: String

@@ -78,9 +78,9 @@ extension Texts {
         package let heading: @Sendable (_ client: Place) -> Phrase
         package let ours, foreign: @Sendable (_ tenant: Place) -> Phrase
         package let api: @Sendable (_ api: Place) -> Phrase
-        package let timeLeft: @Sendable (_ seconds: Int) -> String
+        package let span: @Sendable (_ seconds: Int) -> String
         // The answer.
-        package let pick, reject, giveReason, reason, report: String
+        package let pick, type, typeField, reject, giveReason, reason, report: String
         package let onPhone, hasKey, withKey: String
         // The end.
         package let allowed, allowedLead, rejected, withdrawn, expired, endedLead: String
@@ -117,10 +117,10 @@ extension Texts {
     package struct SecondFactor: Sendable {
         // On the phone.
         package let checkPhone, sent, noNotification, notAnswered: String
-        /// `number` is shown on the phone, and `pick` is picked there.
-        package let number, pick: @Sendable (_ number: Place) -> Phrase
+        /// `number` is shown on the phone, `pick` is picked and `type` is typed there.
+        package let number, pick, type: @Sendable (_ number: Place) -> Phrase
         package let pickHint: String
-        package let sendAgain, phoneOffline, useCode, notYou, expired, rejected, notMatched: String
+        package let sendAgain, phoneOffline, useCode, notYou, expired, superseded, rejected, notMatched: String
         /// The request's message on the phone: ASCII, as for binding messages.
         package let message: @Sendable (_ number: Int) -> String
         /// The same without the number, which has to be picked.

@@ -63,6 +63,9 @@ package enum HostedPath: String, Sendable, CaseIterable {
     case push = "/u/mfa-push"
     case code = "/u/mfa-code"
     case noFactor = "/u/mfa-none"
+    case recoveryCode = "/u/mfa-recovery"
+    /// Offers recovery codes after a first phone.
+    case offerRecoveryCodes = "/u/recovery-codes"
     case consent = "/u/consent"
     case connection = "/u/connection"
     case logOut = "/u/logout"
@@ -78,4 +81,26 @@ package enum HostedPath: String, Sendable, CaseIterable {
     package static func approval(of request: String, below issuer: String) -> String {
         "\(approve.url(below: issuer))?\(Self.request)=\(request)"
     }
+}
+
+/// Paths of the pages about a person's own account.
+package enum AccountPath: String, Sendable, CaseIterable {
+    case start = "/account"
+    case phones = "/account/phones"
+    case phone = "/account/phones/phone"
+    case lostPhones = "/account/phones/lost"
+    case addPhone = "/account/phones/add"
+    case passkeys = "/account/passkeys"
+    case recoveryCodes = "/account/recovery-codes"
+    case sessions = "/account/sessions"
+    case applications = "/account/applications"
+    case history = "/account/history"
+    case receipt = "/account/history/receipt"
+    case password = "/account/password"
+    case preferences = "/account/preferences"
+    case export = "/account/export"
+    case deletion = "/account/deletion"
+
+    /// URL of the page below an issuer, which ends in a slash.
+    package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
 }

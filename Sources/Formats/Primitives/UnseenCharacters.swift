@@ -6,16 +6,26 @@ extension String {
     /// Those that shape a visible neighbour stay there: joiners in scripts that need them and between emoji, variation
     /// selectors after a character with an emoji style, and the tags of the three flags that are in use. Selectors of
     /// ideographs do not stay: most fonts show no difference, and 240 of them carry a hidden byte each. A single line
-    /// break stays if `keepsLines`. The web app has the same rule, and both are tried on every code point.
+    /// break stays if `keepsLines`.
+    ///
+    /// A mark without a base, or beyond the fourth on one base, is replaced too: it would be drawn over the lines around
+    /// it. Four are the most in use: a Hebrew shin with its dot, dagesh, vowel and accent, or a Devanagari letter with
+    /// nukta, vowel, anusvara and accent. The web app has the same rules, and both are tried on every code point.
     package func replacingUnseen(keepsLines: Bool, by name: (Unicode.Scalar) -> String) -> String {
         guard unicodeScalars.contains(where: { !(0x20...0x7E).contains($0.value) }) else { return self }
         let scalars = Array(unicodeScalars)
         var result = ""
+        var marks = MarkCount()
         for (place, scalar) in scalars.enumerated() {
-            let stays =
-                scalar == "\n"
-                ? keepsLines && (place == 0 || scalars[place - 1] != "\n")
-                : !Unseen.all.has(scalar) || shapes(place, scalars)
+            let stays: Bool
+            if scalar == "\n" {
+                stays = keepsLines && (place == 0 || scalars[place - 1] != "\n")
+                if stays { marks = MarkCount() }
+            } else if Unseen.all.has(scalar) {
+                stays = shapes(place, scalars)
+            } else {
+                stays = marks.keeps(scalar)
+            }
             result += stays ? String(scalar) : name(scalar)
         }
         return result
@@ -34,6 +44,22 @@ extension String {
             return ""
         }
         return first
+    }
+}
+
+/// Marks on the last base. A text begins without a base, and so does each of its lines.
+private struct MarkCount {
+    private static let limit = 4
+    private var count = limit
+
+    /// False for a mark that has no place on its base. Spacing marks have a place of their own, and are no bases.
+    mutating func keeps(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: count += 1
+        case .spacingMark: return true
+        default: count = 0
+        }
+        return count <= Self.limit
     }
 }
 

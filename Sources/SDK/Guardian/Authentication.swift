@@ -11,8 +11,8 @@ public struct Authentication: Sendable {
     ///   - notification: The request as it was received.
     ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``, which proves later
     ///     what was allowed, and which some APIs demand. Nil signs the notification's challenge alone.
-    ///   - pick: The number that the user picked. Needed if the consent has ``Consent/matchingChoices``. A wrong number
-    ///     rejects the request.
+    ///   - pick: The number that the user picked. Needed if the consent has ``Consent/matchingChoices`` or
+    ///     ``Consent/asksTypedNumber``. A wrong number rejects the request.
     public func allow(
         notification: Notification, consent: Consent? = nil, pick: MatchingNumber? = nil
     ) -> Request<NoContent> {

@@ -15,6 +15,13 @@ public struct GuardianConfiguration: Sendable {
     /// ``announceCapabilities(forDomain:device:store:configuration:)``. It then may ask for a number. An app that cannot
     /// show numbers must leave it false, or the person cannot allow such requests.
     public var showsMatchingNumbers = false
+    /// True if the app has a field for the number of a consent with ``Consent/asksTypedNumber``, and passes the number with
+    /// the answer. The server learns it as it learns ``showsMatchingNumbers``. An app that has no such field must leave it
+    /// false. The server then names the number in the message, for the person to compare.
+    public var typesMatchingNumbers = false
+
+    /// True if the app shows one-time passwords (``EnrolledDevice/totp``). Login pages then offer to type one.
+    public var showsOneTimePasswords = false
     /// Maximum silence of the device channel before it reconnects. Servers send data more often.
     public var channelIdleTimeout: Duration = .seconds(90)
 
@@ -48,7 +55,11 @@ public struct GuardianConfiguration: Sendable {
     }
 
     var capabilities: Set<DeviceCapability> {
-        showsMatchingNumbers ? [.signedDigest, .numberMatching] : [.signedDigest]
+        var capabilities: Set<DeviceCapability> = [.signedDigest]
+        if showsMatchingNumbers { capabilities.insert(.numberMatching) }
+        if typesMatchingNumbers { capabilities.insert(.numberTyping) }
+        if showsOneTimePasswords { capabilities.insert(.oneTimeCode) }
+        return capabilities
     }
 
     /// In a fixed order.

@@ -37,11 +37,12 @@ package struct ApproverApp: Sendable {
     private static func palette(_ colour: Colour) -> String { "\(palettePrefix)\(colour.hex).css" }
     private func url(_ name: String) -> String { "\(Self.path)/\(version)/\(name)" }
 
-    /// The document that loads the app.
-    package func shell(of branding: Branding) -> ApproverFile {
+    /// The document that loads the app. It brings the `settings` along, so that the app asks for nothing before it
+    /// opens its channels.
+    package func shell(of branding: Branding, settings: JSONValue) -> ApproverFile {
         let values = [
             "NAME": Self.escaped(branding.name), "COLOUR": branding.colour.hex, "VERSION": version,
-            "RELEASE": Release.version,
+            "RELEASE": Release.version, "SETTINGS": Self.escaped(JSONWriter.string(settings)),
         ]
         return ApproverFile(ApproverFile.shell.name, ApproverFile.shell.filled(values))
     }
@@ -49,13 +50,13 @@ package struct ApproverApp: Sendable {
     /// The service worker. It keeps the files for times without a network.
     package func worker(of branding: Branding) -> ApproverFile {
         let kept = loaded.map(\.name) + [Self.palette(branding.colour)]
-        let list = JSONWriter.string(JSONValue(kept))
-        return ApproverFile(
-            ApproverFile.worker.name, ApproverFile.worker.filled(["VERSION": version, "FILES": list]))
+        let values = ["VERSION": version, "FILES": kept.joined(separator: " ")]
+        return ApproverFile(ApproverFile.worker.name, ApproverFile.worker.filled(values))
     }
 
     /// The web app's manifest (W3C Application Manifest).
-    package func manifest(of branding: Branding) -> JSONValue {
+    /// `fragment` is that of the address at which the installed app starts.
+    package func manifest(of branding: Branding, startingAt fragment: String? = nil) -> JSONValue {
         func icon(_ size: Int, _ purpose: String) -> JSONValue {
             [
                 "src": .string(url("icon-\(size).png")), "sizes": .string("\(size)x\(size)"), "type": "image/png",
@@ -64,7 +65,8 @@ package struct ApproverApp: Sendable {
         }
         return [
             "id": .string(Self.path), "name": .string(branding.name), "short_name": .string(branding.name),
-            "start_url": .string(Self.path), "scope": .string(Self.path), "display": "standalone",
+            "start_url": .string(Self.path + (fragment.map { "#\($0)" } ?? "")), "scope": .string(Self.path),
+            "display": "standalone",
             "background_color": "#f4f5f7", "theme_color": .string("#\(branding.colour.hex)"),
             "icons": [icon(192, "any"), icon(512, "any"), icon(512, "maskable")],
         ]

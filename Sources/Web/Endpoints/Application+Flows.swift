@@ -10,6 +10,9 @@ extension Application {
     package final class Flows: Sendable {
         package let hub: DecisionHub
         package let enroll: EnrollDevice
+        let codes: EnrollmentCodes
+        let addPhone: AddPhone
+        let loseKey: LoseKey
         package let pending: PendingNotifications
         let authenticator: ClientAuthenticator
         let refusals: RefusalLog
@@ -56,7 +59,7 @@ extension Application {
                 cache: cache, hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, vault: vault, verifier: verifier,
-                passkeys: PasskeyAnswers(store: store, verifier: ports.passkeys, hashing: hashing), hub: hub,
+                passkeys: PasskeyAnswers(store: store, ceremonies: ports.ceremonies), hub: hub,
                 delivery: delivery, refusals: refusals, mail: MailComposer(sealer: ports.sealer))
             cancel = CancelBackchannelRequest(store: store, vault: vault, hub: hub, delivery: delivery)
             consent = FetchConsent(
@@ -73,13 +76,22 @@ extension Application {
             enroll = EnrollDevice(
                 store: store, verifier: verifier, hashing: hashing, random: ports.random, sealer: ports.sealer,
                 refusals: refusals, outgoing: ports.http.policy)
+            codes = EnrollmentCodes(
+                key: ports.keys.enrollmentCodes, store: store, hashing: hashing, random: ports.random, budgets: budgets,
+                refusals: refusals)
+            addPhone = AddPhone(
+                store: store,
+                passkeys: PasskeyAnswers(store: store, ceremonies: ports.ceremonies),
+                challenges: ports.keys.passkeys, codes: codes, hashing: hashing, random: ports.random,
+                budgets: budgets, refusals: refusals)
+            loseKey = LoseKey(store: store, hashing: hashing)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store, verifier: verifier, budgets: budgets, outgoing: ports.http.policy)
             preferences = ManagePreferences(store: store, budgets: budgets)
             history = DecisionHistory(store: store, vault: vault)
             passkeys = RegisterPasskey(
-                store: store, verifier: ports.passkeys, keys: verifier, challenges: ports.keys.passkeys,
-                hashing: hashing, refusals: refusals)
+                store: store, ceremonies: ports.ceremonies, mail: MailComposer(sealer: ports.sealer),
+                budgets: budgets, refusals: refusals)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets),
                 channel: ports.channel.name, budgets: budgets)

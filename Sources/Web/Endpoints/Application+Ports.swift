@@ -12,11 +12,13 @@ package import X509
 /// Store ports of all use cases.
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
-    & EnrollmentStore & PreferenceStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
-    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyStore & ApprovalStore
+    & EnrollmentStore & EnrollmentCodeStore & PreferenceStore & ClientAssertionStore & AuthorizationCodeStore
+    & RefreshTokenStore & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyLoginStore
+    & ApprovalStore
     & BackchannelCancelStore
     & ConsentStore
     & PendingRequestStore
+    & OwnAccountStore & RecoveryCodeStore
     & ManagementStore
 
 extension Application {
@@ -41,6 +43,7 @@ extension Application {
         let http: any OutgoingHTTPClient
         let published: PublishedClientKeys
         let trust: any CertificateTrust
+        let places: (any PlaceFinder)?
         let channel: any DeviceEventSource & NotificationProvider
         let delivery: any DeliverySignal
         let decisions: DecisionHub
@@ -49,6 +52,11 @@ extension Application {
         let ceilings: TenantCeilings
         let qrCode: @Sendable (String) -> [[Bool]]?
 
+        var ceremonies: PasskeyCeremonies {
+            PasskeyCeremonies(
+                challenges: keys.passkeys, authenticators: passkeys, keys: verifier, hashing: hashing)
+        }
+
         /// - Parameters:
         ///   - pageHold: Time that a page waits for one answer.
         ///   - vault: Vault of requests. Its log of refusals is that of all use cases.
@@ -56,6 +64,7 @@ extension Application {
         ///   - http: Client for requests to upstream providers.
         ///   - published: Keys that clients publish.
         ///   - trust: Authorities of clients' certificates.
+        ///   - places: Places of addresses. Nil means that none is known.
         ///   - channel: Event streams of devices.
         ///   - delivery: Signal that wakes the delivery.
         ///   - decisions: Where decisions are announced on this node.
@@ -69,7 +78,7 @@ extension Application {
             hashing: any Hashing, verifier: any Verifier, passkeys: any PasskeyVerifier, sealer: any Sealer,
             vault: RequestVault, budgets: AuditBudgets, passwords: any PasswordHasher,
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
-            published: PublishedClientKeys, trust: any CertificateTrust,
+            published: PublishedClientKeys, trust: any CertificateTrust, places: (any PlaceFinder)? = nil,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
             decisions: DecisionHub, sendsMail: Bool, ticketMails: MailBudget = MailBudget(),
             ceilings: TenantCeilings = TenantCeilings(),
@@ -94,6 +103,7 @@ extension Application {
             self.http = http
             self.published = published
             self.trust = trust
+            self.places = places
             self.channel = channel
             self.delivery = delivery
             self.decisions = decisions
@@ -111,13 +121,15 @@ extension Application {
         let starts: RepeatableStarts
         let forms: SecretBytes
         let passkeys: PasskeyChallenges
+        let enrollmentCodes: SecretBytes
         package let mails: MailIDs
 
         private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
         private static let (start, passkey, mail) = ("auth_req_id", "passkey", "mail")
+        private static let enrollmentCode = "enrolment code"
 
         /// A label for each purpose.
-        package static let labels = [transaction, refreshToken, start, form, passkey, mail]
+        package static let labels = [transaction, refreshToken, start, form, passkey, mail, enrollmentCode]
 
         /// `derived` returns 32 bytes for each of `labels`, the same at every start.
         package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
@@ -126,6 +138,7 @@ extension Application {
             starts = RepeatableStarts(key: try derived(Self.start), hashing: hashing)
             forms = try derived(Self.form)
             passkeys = PasskeyChallenges(key: try derived(Self.passkey), hashing: hashing)
+            enrollmentCodes = try derived(Self.enrollmentCode)
             mails = MailIDs(key: try derived(Self.mail), hashing: hashing)
         }
     }

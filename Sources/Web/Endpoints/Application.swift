@@ -40,7 +40,9 @@ package struct Application: Sendable {
             flows, oauth, timer: ports.timer, proxySettings: proxySettings, management: management, errors: errors,
             isReady: isReady)
         operations = routes.flatMap(\.placedOperations)
-        router = Router(routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent)
+        router = Router(
+            routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent,
+            page: WelcomeEndpoint(pages: HostedPages(hosted: flows.hosted, errors: errors)).absent)
         snapshots = ports.configuration
         gate = Gate(
             router, configuration: ports.configuration, clock: ports.clock, proxySettings: proxySettings, errors: errors

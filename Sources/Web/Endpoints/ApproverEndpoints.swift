@@ -25,7 +25,7 @@ struct ApproverEndpoints: Sendable {
     }
 
     @Sendable func shell(_ call: EndpointCall) async throws -> Response {
-        guarded(app.shell(of: Pages.Branding(call.tenant)), call)
+        guarded(app.shell(of: Pages.Branding(call.tenant), settings: settings(of: call)), call)
     }
 
     /// The worker answers for the shell, too, whose path is not below its own (Service Workers, "Service-Worker-Allowed").
@@ -39,30 +39,46 @@ struct ApproverEndpoints: Sendable {
         guard let file = app.file(call.parameter("name"), of: call.parameter("version")) else {
             throw OAuthError(.notFound, "There is no such file")
         }
-        return Response(
+        var response = Response(
             status: 200,
             fields: [
                 "Content-Type": file.contentType, "Cache-Control": "public, max-age=31536000, immutable",
                 "Cross-Origin-Resource-Policy": "same-origin", "Content-Security-Policy": ApproverApp.policy,
             ],
             body: .bytes(file.bytes))
+        if let compressed = file.compressed {
+            response.fields.append("Vary", "Accept-Encoding")
+            if call.request.fields.accepts(coding: "gzip") {
+                response.fields.append("Content-Encoding", "gzip")
+                response.body = .bytes(compressed)
+            }
+        }
+        return response
     }
 
     @Sendable func manifest(_ call: EndpointCall) async throws -> Response {
-        let bytes = JSONWriter.bytes(app.manifest(of: Pages.Branding(call.tenant)))
+        // iOS starts an installed app at this address, and gives it nothing else of the browser.
+        let query = try? FormFields(parsing: Array((call.request.query ?? "").utf8))
+        let fragment = query?["code"].flatMap(EnrollmentCode.init(parsing:)).map { "code=\($0.text)" }
+        let bytes = JSONWriter.bytes(app.manifest(of: Pages.Branding(call.tenant), startingAt: fragment))
         return metadata.cacheable(bytes, call, as: "application/manifest+json", lifetime: 0)
     }
 
     @Sendable func settings(_ call: EndpointCall) async throws -> Response {
+        metadata.cacheable(JSONWriter.bytes(settings(of: call)), call, lifetime: 0)
+    }
+
+    private func settings(of call: EndpointCall) -> JSONValue {
         let issuer = call.tenant.issuer
         var object: JSONObject = [
             "issuer": .string(issuer), "name": .string(call.tenant.name),
             "base": .string(issuer + AppliancePath.base.dropFirst()),
         ]
+        object["phones_add_phones"] = .string(call.tenant.settings.proofOfPhoneAddition.rawValue)
         // RFC 8292: an uncompressed point. Without it the app offers no notifications.
         object["web_push_key"] = call.context.configuration.keys.webPush?.publicKey.p256Point
             .map { .string(Base64URL.encode($0)) }
-        return metadata.cacheable(JSONWriter.bytes(.object(object)), call, lifetime: 0)
+        return .object(object)
     }
 
     /// A file that names files of this version. Browsers keep it, and ask each time if it is still right.
@@ -74,7 +90,8 @@ struct ApproverEndpoints: Sendable {
         response.fields.append("Cross-Origin-Resource-Policy", "same-origin")
         response.fields.append("X-Frame-Options", "DENY")
         response.fields.append(
-            "Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+            "Permissions-Policy", "camera=(self), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
+        )
         return response
     }
 }

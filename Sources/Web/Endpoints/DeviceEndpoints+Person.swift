@@ -10,7 +10,8 @@ import Routing
 extension DeviceEndpoints {
     @Sendable func pending(_ call: EndpointCall) async throws -> Response {
         let authenticated = try await owner(call)
-        let events = try await flows.pending.events(for: authenticated.device, after: 0, context: call.context)
+        let events = try await flows.pending.events(
+            for: authenticated.device, after: 0, withRecords: asksForRecords(call), context: call.context)
         return .json(PendingRequestList(events).json)
     }
 
@@ -32,8 +33,10 @@ extension DeviceEndpoints {
             }
             before = sequence
         }
+        let unanswered = query["unanswered"].map { Bool($0) } ?? false
+        guard let unanswered else { throw DeviceFailure.invalidBody("unanswered must be true or false") }
         let page = try await flows.history.page(
-            of: authenticated, before: before, count: count, context: call.context)
+            of: authenticated, before: before, unanswered: unanswered, count: count, context: call.context)
         return .json(page.json)
     }
 

@@ -29,6 +29,11 @@ struct DeviceEndpoints: Sendable {
                 }
                 return [
                     route(.enroll, scheme: "Ticket", [.post: (.enrollDevice, enroll)]),
+                    route(.enroll, below: "/code", scheme: "Ticket", [.post: (.enrollmentCode, enrollmentCode)]),
+                    route(
+                        .deviceAccounts, below: "/{id}/tickets", [.post: (.newPhoneTicket, newPhoneTicket)]),
+                    route(
+                        .deviceAccounts, below: "/{id}/farewell", scheme: "Farewell", [.post: (.farewell, farewell)]),
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
                     route(.notifications, [.get: (.notifications, notifications)]),
                     route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
@@ -49,12 +54,22 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func enroll(_ call: EndpointCall) async throws -> Response {
-        guard let header = call.request.fields["Authorization"],
-            let ticket = EnrollmentTicketAuthorization(parsing: header)
-        else { throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"") }
+        if let code = call.request.fields["Authorization"].flatMap(EnrollmentCodeAuthorization.init(parsing:)) {
+            let request = try parsed(call, EnrollmentRequest.init(parsing:))
+            let response = try await flows.enroll.enroll(request, code: code, of: flows.codes, context: call.context)
+            return .json(response.json)
+        }
+        let ticket = try ticket(call)
         let request = try parsed(call, EnrollmentRequest.init(parsing:))
         let response = try await flows.enroll.enroll(request, ticket: ticket, context: call.context)
         return .json(response.json)
+    }
+
+    func ticket(_ call: EndpointCall) throws(DeviceFailure) -> EnrollmentTicketAuthorization {
+        guard let header = call.request.fields["Authorization"],
+            let ticket = EnrollmentTicketAuthorization(parsing: header)
+        else { throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"") }
+        return ticket
     }
 
     @Sendable func resolve(_ call: EndpointCall) async throws -> Response {
@@ -110,7 +125,9 @@ struct DeviceEndpoints: Sendable {
         let after = try await flows.pending.resumption(after: last)
         // Subscribes before it reads the store, so that no event is lost between.
         let live = flows.events.events(for: device.id)
-        let pending = try await flows.pending.events(for: device, after: after, context: call.context)
+        let pending = try await flows.pending.events(
+            for: device, after: after, withRecords: authenticated.provedKey && asksForRecords(call),
+            context: call.context)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
             try await flows.devices.isAdmitted(authenticated)
         }
@@ -118,6 +135,11 @@ struct DeviceEndpoints: Sendable {
             status: 200,
             fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
             body: .stream(stream.bytes))
+    }
+
+    /// True for `?records=true`.
+    func asksForRecords(_ call: EndpointCall) -> Bool {
+        (try? FormFields(parsing: Array((call.request.query ?? "").utf8)))?["records"] == "true"
     }
 
     func parsed<Message>(

@@ -13,9 +13,12 @@ extension DeviceFailure: ResponseError {
         switch reason {
         case .invalidBody: 400
         case .invalidToken, .invalidChallenge: 401
-        case .invalidProof, .userBlocked, .wrongNumber, .numberRequired, .passkeyRequired, .invalidPasskey: 403
+        case .additionNotAllowed, .invalidProof, .userBlocked, .wrongNumber, .numberRequired, .passkeyRequired,
+            .invalidPasskey:
+            403
         case .ticketNotFound, .enrollmentNotFound, .transactionNotFound, .transactionExpired, .consentNotFound: 404
         case .identifierTaken, .passkeyRegistered: 409
+        case .tooManyCodes: 429
         }
     }
 }

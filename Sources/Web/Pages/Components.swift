@@ -43,6 +43,13 @@ enum Components {
         }
     }
 
+    /// Field for the two digits that another screen shows.
+    static func number(_ name: String, _ label: LocalizedText) -> Node {
+        field(
+            name, label, type: .text, .off, input: FieldInput(),
+            attributes: [.numeric, .maximumLength(2), .classes("digits")])
+    }
+
     static func email(_ input: FieldInput) -> Node {
         field(FieldName.email, localized.form.email, type: .email, .email, input: input, attributes: Attribute.verbatim)
     }
@@ -59,6 +66,21 @@ enum Components {
         Tag.input(
             .type(.text), .name(FieldName.username), .value(name), .autocomplete(.username), .unseen, .focusable,
             .readOnly)
+    }
+
+    /// A button for a passkey, which only a script shows.
+    static func passkey(
+        _ request: PasskeyRequest, _ words: LocalizedText, problem: LocalizedText, _ style: ButtonStyle,
+        @HTMLBuilder content: () -> [Node] = { [] }
+    ) -> Node {
+        Node.element(
+            .form,
+            [.post, .action(request.form.action), .unchecked, .id("passkey"), .unseen] + Attribute.passkey(request),
+            [hidden(HiddenField(FieldName.csrf, request.form.csrf))] + request.form.hidden.map(hidden)
+                + [hidden(HiddenField(FieldName.passkey, ""))] + content() + [
+                    Tag.p(.id("passkey-problem"), .classes("problem"), .role(.alert), .unseen) { problem },
+                    submit(words, style),
+                ])
     }
 
     /// A button that sends its form.

@@ -47,6 +47,8 @@ package enum FieldName {
     package static let password = "password"
     /// Reset: the new password a second time.
     package static let passwordAgain = "password_again"
+    /// Answer of an authenticator, as JSON of the page's script.
+    package static let passkey = "passkey"
     /// Multi-factor: six digits.
     package static let code = "code"
     /// Consent and approval: ``allow`` or ``deny``. Log out: ``deny`` keeps the session.
@@ -55,6 +57,8 @@ package enum FieldName {
     package static let pick = "pick"
     /// Approval: the person's words for a rejection.
     package static let reason = "reason"
+    /// Approval: ``all`` if the person has read every part of a long request.
+    package static let read = "read"
     /// Select account and approval: ``current`` or ``another``.
     package static let account = "account"
 
@@ -62,6 +66,10 @@ package enum FieldName {
     package static let deny = "deny"
     /// Approval: a rejection of something that the person did not ask for.
     package static let report = "report"
+    /// Passkeys: the person removes one, or lets it log in.
+    package static let remove = "remove"
+    package static let letLogIn = "use-for-login"
+    package static let all = "all"
     package static let current = "current"
     package static let another = "another"
 }

@@ -51,6 +51,9 @@ package struct Gate: Sendable {
             throw router.refusal(of: request.path, request.method, routes)
         case .nothing:
             guard tenant != nil else { throw unknownHost(of: request) }
+            if let page = router.page(for: request), case .endpoint(let handle) = page.handlers[request.method] {
+                return try await handle(try call(to: page, [], request, tenant))
+            }
             throw router.refusal(of: request.path, request.method, [])
         }
     }

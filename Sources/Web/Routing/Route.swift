@@ -62,6 +62,19 @@ package final class Route: Sendable {
         self.init(path: path.rawValue, errors, answersHead: answersHead, scripts: scripts, methods)
     }
 
+    /// A page about paths without a route.
+    init(page: @escaping Handle) {
+        path = ""
+        name = ""
+        parameterNames = []
+        handlers = [.get: .endpoint(page), .head: .endpoint(page)]
+        operations = []
+        errors = .oauth
+        scripts = .nobody
+        isProbe = false
+        allowed = ["GET", "HEAD"]
+    }
+
     /// A path that is answered before anything is looked up.
     package init(probe path: some RawRepresentable<String>, _ operation: Operation? = nil, _ answer: @escaping Probe) {
         self.path = path.rawValue

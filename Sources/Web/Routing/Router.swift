@@ -59,14 +59,18 @@ package struct Router: Sendable {
 
     private let areas: [Area]
     private let absent: [AbsentEndpoint]
+    private let page: Route?
     private let exact: [String: Route]
     private var nodes = [Node()]
 
     /// Paths of `routes` are unique. Of two areas that a path begins with the first counts. `absent` explains requests
-    /// for which there is no route.
-    package init(_ routes: [Route], areas: [Area] = [], absent: [AbsentEndpoint] = []) {
+    /// for which there is no route. `page` answers people's browsers outside the areas.
+    package init(
+        _ routes: [Route], areas: [Area] = [], absent: [AbsentEndpoint] = [], page: Route.Handle? = nil
+    ) {
         self.areas = areas
         self.absent = absent
+        self.page = page.map { Route(page: $0) }
         exact = Dictionary(uniqueKeysWithValues: routes.filter(\.parameterNames.isEmpty).map { ($0.path, $0) })
         for route in routes { insert(route) }
     }
@@ -85,6 +89,15 @@ package struct Router: Sendable {
     package func errorStyle(of path: String) -> ErrorStyle { area(of: path).errors }
 
     func area(of path: String) -> Area { areas.first { path.hasPrefix($0.prefix) } ?? Self.other }
+
+    /// The route that shows a page about a path without a route. Nil for programs, and for paths that only programs use.
+    func page(for request: Request) -> Route? {
+        guard [.get, .head].contains(request.method), request.wantsPage,
+            !areas.contains(where: { request.path.hasPrefix($0.prefix) }),
+            AbsentEndpoint.first(in: absent, for: request.path, request.method) == nil
+        else { return nil }
+        return page
+    }
 
     /// Refusal of a request without a route.
     func refusal(of path: String, _ method: HTTPMethod, _ routes: [Route]) -> ServerFailure {

@@ -33,21 +33,28 @@ struct ChangedGrantTests {
     static let logins = columns("authorization_transaction")
     static let pushed = columns("pushed_request")
     static let consents = columns("consent_grant")
+    static let recoveryCodes = columns("recovery_code")
     private static let configuration: Set = ["tenant", "client", "resource_server", "role", "signing_key"]
 
     @Test("Every bound table is tried, here or in the tests of the configuration")
     func complete() {
-        let tried = [Self.codes, Self.families, Self.sessions, Self.logins, Self.pushed, Self.consents]
+        let tried = [
+            Self.codes, Self.families, Self.sessions, Self.logins, Self.pushed, Self.consents, Self.recoveryCodes,
+        ]
         #expect(Set(tried.flatMap { $0.map(\.table) }) == Set(RowSeal.all.map(\.table)).subtracting(Self.configuration))
     }
 
     private func fixture() async throws -> AttackFixture {
         let fixture = try await AttackFixture()
-        // The row may be moved to a user of another tenant.
+        try await addOther(fixture)
+        return fixture
+    }
+
+    /// Adds a user of another tenant, to whom the row may be moved.
+    private func addOther(_ fixture: AttackFixture) async throws {
         try await fixture.server.configure { transaction in
             try transaction.put(Samples.user("auth0|ann"), passwordHash: nil, in: TenantID("other"))
         }
-        return fixture
     }
 
     private func change(_ column: Column, _ fixture: AttackFixture) async throws {
@@ -174,5 +181,26 @@ struct ChangedGrantTests {
         try await change(column, fixture)
         let page = try await browser.open(AttackFixture.authorize(silent))
         #expect(page.parameters["error"] == "consent_required", "\(page.url)")
+    }
+
+    @Test("A changed recovery code stands in for no phone", arguments: recoveryCodes)
+    func recoveryCode(column: Column) async throws {
+        let account = try await AccountFixture { $0.tenant.settings.multiFactor = .whenEnrolled }
+        let fixture = account.logins
+        try await addOther(fixture)
+        let phone = try await InProcessPhone(in: fixture.server)
+        let codes = try await account.codes(in: fixture.browser(), with: phone)
+        account.grow()
+        let hash = try RecoveryCode(typed: codes[0]).orThrow("no code: \(codes)").hash(Samples.hashing)
+        try await fixture.server.database.write { try $0.execute("DELETE FROM recovery_code WHERE hash <> \(hash)") }
+        let browser = fixture.browser()
+        let waiting = try await fixture.logIn(browser)
+        let link = try waiting.links.first { $0.hasPrefix("/u/mfa-recovery") }.orThrow("no link at \(waiting.url)")
+        let form = try await browser.open(link).form("/u/mfa-recovery")
+        try await change(column, fixture)
+        let page = try await browser.send(form, ["code": codes[0]])
+        #expect(["/u/mfa-recovery", "/u/mfa-push"].contains(page.path), "\(page.url)")
+        #expect(try await !fixture.server.auditKinds().contains("gd_recovery_succeed"))
+        if ["created_at", "seal"].contains(column.name) { #expect(fixture.server.storage.store.changedRowCount > 0) }
     }
 }

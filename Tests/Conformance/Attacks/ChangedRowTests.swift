@@ -29,7 +29,6 @@ struct ChangedRowTests {
     /// Columns that say nothing of what is asked: the order of requests, and a client's name for one.
     static let harmless = [
         "sequence": "sequence + 1000", "idempotency_key": "x'01'", "body_digest": "x'01'",
-        "login_address": "'192.0.2.66'",
     ]
 
     /// Every other column has a row here.
@@ -39,11 +38,12 @@ struct ChangedRowTests {
         Change("audience", "'https://pay.example/'"), Change("channel", "'email'"),
         Change("created_at", "created_at - 1"), Change("expires_at", "expires_at + 3600000"),
         Change("poll_interval", "0"), Change("wants_receipt", "1"), Change("login", "randomblob(32)"),
+        Change("browser", "randomblob(32)"),
         Change("sealed_record", "x''"), Change("sealed_record", "randomblob(length(sealed_record))"),
         Change("sealed_record", "(SELECT sealed_record FROM backchannel_request ORDER BY sequence DESC LIMIT 1)"),
         Change("state", "0"), Change("state", "1"), Change("state", "2"), Change("state", "3"),
         // The row says that it is over, which is refused without a look at it.
-        Change("state", "4", isFound: false),
+        Change("state", "4", isFound: false), Change("state", "6", isFound: false),
         Change("decided_by", "'dev_else'"), Change("decided_by", "NULL"), Change("decided_in", "'else'"),
         Change("sealed_outcome", "x'00'"),
         Change("sealed_outcome", "NULL"),

@@ -19,6 +19,12 @@ enum Repetition: String, CaseIterable {
     case renamePhones = "rename two phones in turn"
     case changePreferences = "change preferences"
     case readRequest = "read a request"
+    case changeQuietHours = "change the quiet hours on the account's pages"
+    case changePassword = "change the password"
+    case endSessions = "log out all other browsers"
+    case makeRecoveryCodes = "make new recovery codes"
+    case changePasskeys = "add a passkey and remove it in turn"
+    case exportAccount = "export an account's data"
 
     /// Actions a minute.
     var budget: Int { self == .readRequest ? 10 * DiskAttackFixture.budget : DiskAttackFixture.budget }
@@ -33,6 +39,12 @@ enum Repetition: String, CaseIterable {
         case .refresh, .refreshManyTokens: [.refreshTokenExchanged]
         case .renamePhones, .changePreferences: [.deviceUpdated]
         case .readRequest: [.consentFetched]
+        case .changeQuietHours: [.accountChanged]
+        case .changePassword: [.passwordChanged]
+        case .endSessions: [.loggedOut]
+        case .makeRecoveryCodes: [.recoveryCodesMade]
+        case .changePasskeys: [.passkeyRegistered, .passkeyRemoved]
+        case .exportAccount: [.accountExported]
         }
     }
 }
@@ -115,6 +127,44 @@ private final class DiskAttackFixture {
                         .put, "/appliance-mfa/api/device-accounts/\(phone.id)/preferences", night,
                         fields: ["Authorization": "Bearer \(try phone.token())"]))
             }
+        case .changeQuietHours:
+            let (browser, page) = try await account(.preferences, of: email)
+            let form = try page.forms.first.orThrow("no form")
+            var minute = 10
+            return {
+                minute += 1
+                return try await browser.send(form, ["from": "22:00", "to": "06:\(minute)"]).answer
+            }
+        case .changePassword:
+            let (browser, page) = try await account(.password, of: email)
+            let form = try page.form(AccountPath.password.rawValue)
+            var (old, new) = (AttackFixture.password, "another long pass phrase")
+            return {
+                let typed = ["old_password": old, "password": new, "password_again": new]
+                let answer = try await browser.send(form, typed).answer
+                if answer.status < 400 { (old, new) = (new, old) }
+                return answer
+            }
+        case .endSessions:
+            _ = try await account(.sessions, of: email)
+            let (browser, page) = try await account(.sessions, of: email)
+            let form = try page.forms.first { $0.fields["item"] == nil }.orThrow("no form")
+            return { try await browser.send(form).answer }
+        case .makeRecoveryCodes:
+            let phone = try await phone(of: user, "ONE")
+            let (browser, page) = try await account(.recoveryCodes, of: email)
+            let push = try await browser.send(page.form(AccountPath.recoveryCodes.rawValue))
+            _ = try await phone.decideNewest()
+            let confirmed = try await browser.send(push.form("/u/mfa-push"))
+            let form = try confirmed.form(AccountPath.recoveryCodes.rawValue)
+            refill()
+            return { try await browser.send(form).answer }
+        case .changePasskeys:
+            return try await changePasskeys(of: email)
+        case .exportAccount:
+            let (browser, page) = try await account(.export, of: email)
+            let form = try page.form(AccountPath.export.rawValue)
+            return { try await browser.send(form).answer }
         case .readRequest:
             let phone = try await phone(of: user, "ONE")
             let request = try await InProcessClient(via: server).started([
@@ -123,6 +173,39 @@ private final class DiskAttackFixture {
             let notification = try await phone.notification(of: request)
             refill()
             return { [server] in await server.send(try phone.consentRequest(notification)) }
+        }
+    }
+
+    /// A browser at a page of the account, after the person's proofs.
+    private func account(
+        _ path: AccountPath, of email: String
+    ) async throws -> (InProcessBrowser, InProcessBrowser.Page) {
+        let browser = attack.browser()
+        let login = try await browser.open(path.rawValue).form("/u/login")
+        let page = try await browser.send(login, ["username": email, "password": AttackFixture.password])
+        guard page.path == path.rawValue else { throw Unexpected("\(page.url): \(page.text)") }
+        refill()
+        return (browser, page)
+    }
+
+    private func changePasskeys(of email: String) async throws -> Step {
+        let (browser, first) = try await account(.passkeys, of: email)
+        var page = first
+        return { [server] in
+            server.advance(.milliseconds(1))
+            let answer: InProcessBrowser.Page
+            if let removal = page.forms.first(where: { $0.fields["item"] != nil }) {
+                answer = try await browser.send(removal, ["decision": "remove"])
+            } else {
+                page = try await browser.open(AccountPath.passkeys.rawValue)
+                let form = try page.passkeyForm().orThrow("no passkeys at \(page.url)")
+                let authenticator = try SoftwareAuthenticator(host: InProcessServer.host, name: email)
+                let registration = try authenticator.registration(page.passkeyChallenge)
+                answer = try await browser.send(
+                    form.form, ["passkey": String(decoding: registration.json, as: UTF8.self)])
+            }
+            if answer.answer.status < 400 { page = answer }
+            return answer.answer
         }
     }
 
@@ -272,8 +355,11 @@ struct DiskAttackTests {
     }
 
     /// Kinds with a budget whose attacks are elsewhere: logins by a provider in `FlowsTests/Upstream`, and device channels
-    /// in `DeliveryTests/DeviceChannelTests`.
-    private static let elsewhere: Set<AuditEvent.Kind> = [.identityLinked, .identityUpdated, .notificationSent]
+    /// in `DeliveryTests/DeviceChannelTests`. The last three use something up that must be made again first. They draw
+    /// where the other changes of an account do, in `ChangeAccount.apply`.
+    private static let elsewhere: Set<AuditEvent.Kind> = [
+        .identityLinked, .identityUpdated, .notificationSent, .unenrolled, .consentWithdrawn, .accountDeleted,
+    ]
 
     @Test("Each kind of entry says what bounds it, and each kind with a budget is attacked here")
     func everyKind() {

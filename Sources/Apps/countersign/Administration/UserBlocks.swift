@@ -84,9 +84,11 @@ extension UserBlock {
     fileprivate var guessed: String {
         switch secret {
         case .oneTimePassword: "one-time passwords"
+        case .recoveryCode: "recovery codes"
         case .loginNumber: "numbers on the phone"
         case .reportedLogin: "reported logins"
-        case .password, .signUp, .passwordReset, .emailVerification, .push: "passwords"
+        case .passkey: "passkeys"
+        case .password, .signUp, .passwordReset, .emailVerification, .push, .enrollmentCode: "passwords"
         }
     }
 }

@@ -44,6 +44,7 @@ extension LogRecord {
         switch actor {
         case .client(let id): id.rawValue
         case .account(let name): name
+        case .person(let id): userName ?? id.rawValue
         case .system: "system"
         case nil: userName ?? entry.user ?? entry.client ?? ""
         }
@@ -66,15 +67,16 @@ extension LogRecord {
 extension AuditEvent.Kind {
     fileprivate var style: Style? {
         switch self {
-        case .approved, .exchanged, .multiFactorSucceeded: .green
+        case .approved, .exchanged, .multiFactorSucceeded, .recoveryCodeUsed: .green
         case .rejected, .reported, .wrongNumber, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed,
             .notificationFailed, .enrollmentFailed, .passkeyRefused, .changeRefused, .rateLimited, .loginFailed,
             .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
-            .backchannelLogoutFailed:
+            .backchannelLogoutFailed, .recoveryCodeRefused:
             .red
-        case .expired, .cancelled, .rerouted, .undelivered, .configurationApplied, .changed, .keyRotated, .keyRevoked:
+        case .expired, .cancelled, .superseded, .rerouted, .undelivered, .configurationApplied, .changed, .keyRotated,
+            .keyRevoked:
             .yellow
         default: nil
         }

@@ -16,6 +16,11 @@ package struct ManageDevices: Sendable {
         }
     }
 
+    /// The user's passkeys, oldest first.
+    package func passkeys(of user: UserID, in tenant: TenantID) async throws -> [OwnedPasskey] {
+        try await store.read { try $0.passkeys(of: user, in: tenant) }
+    }
+
     /// `kind` names the object in the error if it does not exist.
     package func device(
         _ id: DeviceID, in tenant: TenantID, as kind: ObjectKind = .enrollment
@@ -46,11 +51,22 @@ package struct ManageDevices: Sendable {
         }
     }
 
+    /// False if the user has no such passkey.
+    package func remove(
+        passkey id: [UInt8], of user: UserID, for context: AdministrativeContext
+    ) async throws -> Bool {
+        try await store.change(for: context) { try Self.remove(passkey: id, of: user, $0) }
+    }
+
+    /// Removes the user's phones, and passkeys.
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
             for record in try change.transaction.devices(of: user, in: context.tenant) {
                 try Self.remove(record.device, change)
+            }
+            for owned in try change.transaction.passkeys(of: user, in: context.tenant) {
+                _ = try Self.remove(passkey: owned.passkey.id, of: user, change)
             }
         }
     }
@@ -84,6 +100,12 @@ package struct ManageDevices: Sendable {
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
         }
+    }
+
+    private static func remove(passkey id: [UInt8], of user: UserID, _ change: ConfigurationChange) throws -> Bool {
+        guard try change.transaction.remove(passkey: id, of: user, from: change.tenant) else { return false }
+        try change.record(.removed, .authenticationMethod, "passkey|\(Base64URL.encode(id))", user: user)
+        return true
     }
 
     private static func remove(_ device: Device, _ change: ConfigurationChange) throws {

@@ -87,7 +87,7 @@ package struct ManageUserBlocks: Sendable {
         }
         // One-time passwords can be guessed even if the password is at a provider.
         let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
-        let factors: [AttemptKey.Secret] = [.oneTimePassword, .loginNumber, .reportedLogin]
+        let factors: [AttemptKey.Secret] = [.oneTimePassword, .recoveryCode, .loginNumber, .reportedLogin]
         return [password].compactMap { $0 } + factors.map { target($0, user.id.rawValue) }
     }
 

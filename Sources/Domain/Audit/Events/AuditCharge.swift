@@ -31,6 +31,8 @@ package struct AuditCharge: Sendable, Equatable {
         case device
         /// A code of an authenticator, one for each device and time step.
         case oneTimePassword
+        /// A recovery code, whose making was charged.
+        case recoveryCode
         /// A try of the delivery queue, of which an entry has few.
         case delivery
     }
@@ -65,6 +67,8 @@ package struct AuditCharge: Sendable, Equatable {
         switch actor {
         case .client: .limited(by: .managementRequests)
         case .account: AuditCharge(.operator)
+        // `ChangeAccount` drew on it.
+        case .person: AuditCharge(.budget(.user))
         case .system: .server
         }
     }

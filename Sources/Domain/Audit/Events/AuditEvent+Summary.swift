@@ -16,6 +16,7 @@ extension AuditEvent.Kind {
         case .wrongNumber: "Request rejected because of a wrong number"
         case .expired: "Request expired undecided"
         case .cancelled: "Request withdrawn by its client"
+        case .superseded: "Request of a login replaced by that of a newer one"
         case .rerouted: "Request sent on by another channel"
         case .undelivered: "Request ended: nobody could be notified"
         case .requestTampered: "Request refused: changed in the database"
@@ -24,9 +25,11 @@ extension AuditEvent.Kind {
         case .enrolled: "Device enrolled"
         case .unenrolled: "Device removed"
         case .deviceUpdated: "Device updated"
+        case .deviceKeyLost: "Phone lost its key"
         case .enrollmentTicketCreated: "Enrolment ticket made"
         case .enrollmentFailed: "Enrolment refused"
         case .passkeyRegistered: "Passkey registered"
+        case .passkeyRemoved: "Passkey removed"
         case .passkeyRefused: "Passkey refused"
         case .changed: "Configuration changed"
         case .changeRefused: "Change of the configuration refused"
@@ -68,6 +71,13 @@ extension AuditEvent.Kind {
         case .multiFactorStarted: "Second factor asked for"
         case .multiFactorSucceeded: "Second factor given"
         case .multiFactorFailed: "Second factor or signed answer refused"
+        case .recoveryCodesMade: "Recovery codes made"
+        case .recoveryCodeUsed: "Recovery code used"
+        case .recoveryCodeRefused: "Recovery code refused"
+        case .consentWithdrawn: "Access of a client withdrawn by a person"
+        case .accountChanged: "Language or quiet hours changed by a person"
+        case .accountExported: "Data exported by a person"
+        case .accountDeleted: "Account deleted by its person"
         case .identityLinked: "Identity linked"
         case .identityUnlinked: "Identity unlinked"
         case .identityUpdated: "Profile taken over from a provider"
@@ -83,7 +93,8 @@ extension AuditEvent.Kind {
         case .notificationSent: [.once(.delivery), .budget(.device)]
         case .notificationFailed, .backchannelLogoutSent, .backchannelLogoutFailed: [.once(.delivery)]
         case .consentFetched: [.budget(.device)]
-        case .approved, .rejected, .reported, .wrongNumber, .cancelled, .rerouted, .undelivered, .exchanged:
+        case .approved, .rejected, .reported, .wrongNumber, .cancelled, .superseded, .rerouted, .undelivered,
+            .exchanged:
             [.once(.request)]
         case .expired: [.server]
         case .requestTampered: [.refusal, .once(.authorization)]
@@ -91,11 +102,19 @@ extension AuditEvent.Kind {
             .rateLimited, .unknownUser, .signUpFailed, .passwordChangeRequested, .passwordChangeRefused,
             .refreshTokenRefused, .clientCredentialsRefused, .pushedRequestRefused:
             [.refusal]
-        case .enrolled, .emailVerified, .passwordChanged: [.once(.ticket)]
-        case .unenrolled: [.once(.device), .once(.ticket)] + Self.administration
-        case .deviceUpdated: [.budget(.phones), .once(.delivery)] + Self.administration
-        case .enrollmentTicketCreated: [.budget(.user)] + Self.administration
-        case .passkeyRegistered: [.once(.device)]
+        case .enrolled, .emailVerified: [.once(.ticket)]
+        case .passwordChanged: [.once(.ticket), .budget(.user)]
+        case .recoveryCodesMade, .consentWithdrawn, .accountChanged, .accountExported, .accountDeleted:
+            [.budget(.user)]
+        case .recoveryCodeUsed: [.once(.recoveryCode)]
+        case .recoveryCodeRefused: [.limit(.bruteForce)]
+        case .unenrolled: [.once(.device), .once(.ticket), .budget(.user)] + Self.administration
+        case .deviceUpdated:
+            [.budget(.phones), .budget(.user), .once(.delivery), .once(.device)] + Self.administration
+        case .deviceKeyLost: [.once(.device)]
+        case .enrollmentTicketCreated: [.budget(.user), .budget(.phones)] + Self.administration
+        case .passkeyRegistered: [.budget(.phones), .budget(.user)]
+        case .passkeyRemoved: [.budget(.user), .once(.ticket)] + Self.administration
         case .changed, .changeRefused, .configurationApplied, .keyRotated, .keyRevoked, .passwordTicketCreated:
             Self.administration
         case .loggedIn, .codeIssued, .consentGiven: [.budget(.user)]
@@ -103,7 +122,7 @@ extension AuditEvent.Kind {
         case .wrongPassword, .emailVerificationRequested, .emailVerificationRefused: [.limit(.bruteForce)]
         case .accountBlocked, .addressBlocked: [.limit(.bruteForce), .refusal]
         case .signedUp: [.limit(.bruteForce), .limit(.logins)]
-        case .loggedOut: [.once(.session)] + Self.administration
+        case .loggedOut: [.once(.session), .budget(.user)] + Self.administration
         case .consentDenied: [.once(.login)]
         case .codeExchanged: [.once(.code)]
         case .codeRefused: [.once(.code), .refusal]

@@ -19,6 +19,8 @@ package struct AuditEvent: Sendable, Equatable {
         case wrongNumber = "ciba_wrong_number"
         case expired = "ciba_expired"
         case cancelled = "ciba_cancelled"
+        /// A newer login in the same browser took the place of a login's request.
+        case superseded = "ciba_superseded"
         /// A request goes on in another channel, because the first one reached nobody.
         case rerouted = "ciba_rerouted"
         /// A request ended because no channel reached anybody.
@@ -30,9 +32,12 @@ package struct AuditEvent: Sendable, Equatable {
         case enrolled = "gd_enrollment_complete"
         case unenrolled = "gd_unenroll"
         case deviceUpdated = "gd_update_device_account"
+        /// A phone said that its key is gone. Nothing is sent to it any more.
+        case deviceKeyLost = "device_key_lost"
         case enrollmentTicketCreated = "gd_start_enroll"
         case enrollmentFailed = "gd_start_enroll_failed"
         case passkeyRegistered = "passkey_registered"
+        case passkeyRemoved = "passkey_removed"
         case passkeyRefused = "gd_webauthn_enrollment_failed"
         /// A change by the Management API or an equivalent command.
         case changed = "sapi"
@@ -84,6 +89,16 @@ package struct AuditEvent: Sendable, Equatable {
         case multiFactorSucceeded = "gd_auth_login_succeed"
         /// A code or a device's signed answer was refused.
         case multiFactorFailed = "gd_auth_failed"
+        case recoveryCodesMade = "recovery_codes_made"
+        case recoveryCodeUsed = "gd_recovery_succeed"
+        case recoveryCodeRefused = "gd_recovery_failed"
+        /// A person withdrew a client's access.
+        case consentWithdrawn = "consent_withdrawn"
+        /// A person changed their language or quiet hours.
+        case accountChanged = "account_changed"
+        case accountExported = "account_exported"
+        /// A person deleted their own account.
+        case accountDeleted = "sdu"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
         case identityUpdated = "identity_updated"
@@ -95,6 +110,8 @@ package struct AuditEvent: Sendable, Equatable {
         case client(ClientID)
         /// An operating system account at the command line.
         case account(String)
+        /// A person, on the pages of their own account.
+        case person(UserID)
         /// The server itself.
         case system
     }
@@ -174,12 +191,15 @@ package struct AuditEvent: Sendable, Equatable {
 extension AuditEvent.Actor: RawRepresentable {
     private static let clientPrefix = "client:"
     private static let accountPrefix = "account:"
+    private static let personPrefix = "person:"
 
-    /// The stored form: `client:` and a client's id, `account:` and a name, or `system`.
+    /// The stored form: `client:` and a client's id, `account:` and a name, `person:` and a user's id, or
+    /// `system`.
     package var rawValue: String {
         switch self {
         case .client(let id): Self.clientPrefix + id.rawValue
         case .account(let name): Self.accountPrefix + name
+        case .person(let user): Self.personPrefix + user.rawValue
         case .system: "system"
         }
     }
@@ -191,6 +211,8 @@ extension AuditEvent.Actor: RawRepresentable {
             self = .client(ClientID(String(rawValue.dropFirst(Self.clientPrefix.count))))
         } else if rawValue.hasPrefix(Self.accountPrefix) {
             self = .account(String(rawValue.dropFirst(Self.accountPrefix.count)))
+        } else if rawValue.hasPrefix(Self.personPrefix) {
+            self = .person(UserID(String(rawValue.dropFirst(Self.personPrefix.count))))
         } else {
             return nil
         }

@@ -218,10 +218,10 @@ extension Client: Described {
     /// Checks fields against each other.
     package func check(path: String, hasSecret: Bool, _ problems: Problems) {
         checkAuthentication(path, hasSecret: hasSecret, problems)
-        if id == Client.approvalPageID {
+        if OwnPage.Kind(id) != nil {
             problems.add(
                 path.isEmpty ? "client_id" : "\(path).client_id",
-                "must not be \(id), which stands for the approval page")
+                "must not be \(id), which stands for a page of this server")
         }
         if isPublic {
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {

@@ -65,6 +65,15 @@ extension TenantSettings: Described {
                 + "the user, too. APIs and types can demand more"
         )
         Field(
+            "passkey_registration", protects: .person, .choice, \.passkeyRegistration,
+            "Where people make a first passkey: `phone`, with the key of a phone that needs one, such as when a request "
+                + "demands it, and on the account page; or `account`, on the account page alone. Further ones are made there"
+        )
+        Field(
+            "passkey_login", protects: .person, .flag, \.passkeyLogin,
+            "Let people log in by a passkey, which counts as two factors. Those made with a phone's key alone log nobody in"
+        )
+        Field(
             "push_enabled", protects: .person("update:guardian_factors"), .flag, \.pushEnabled,
             "Allow requests to be pushed to phones")
         Field(
@@ -77,13 +86,19 @@ extension TenantSettings: Described {
             .integer(300...2_592_000), \.enrollmentTicketLifetime,
             "Seconds for which an operator's link to add a phone works")
         Field(
+            "phones_add_phones", protects: .identity(update: ["create:guardian_enrollment_tickets"]), .choice,
+            \.phonesAddPhones,
+            "Proof with which an enrolled phone adds another one of its person: `passkey`, its key and its passkey; `key`, "
+                + "its key alone, unless `evidence` demands a passkey; or `never`")
+        Field(
             "matching", protects: .person, .choice, \.matching,
             "Number matching for every CIBA request: the start's answer has `matching_code` for the client to display, the "
-                + "phone shows three numbers, and the person picks that one"
+                + "phone shows three numbers, and the person picks that one (`choose`), or types it into a field (`type`)"
         )
         Field(
             "login_matching", protects: .person, .choice, \.loginMatching,
-            "The same for second factors, if a phone of the person can show numbers"
+            "The same for second factors, if a phone of the person can take numbers; with `choose`, logins with an "
+                + "administrator's rights have it typed"
         )
         Field(
             "rejections_before_pause", protects: .person, .integer(1...1000), \.rejectionsBeforePause,
@@ -114,6 +129,13 @@ extension TenantSettings: Described {
             "When a login asks for a second factor. `when-enrolled`: for users with a device; `always`: users without a "
                 + "device enrol one"
         )
+        Field(
+            "recent_login_lifetime", protects: .person, .integer(60...3600), \.recentLoginLifetime,
+            "Longest age in seconds of the second factor with which people change their phones, passkeys, recovery codes "
+                + "and password on their account's pages. People without a second factor need a login of that age")
+        Field(
+            "account_deletion", protects: .person, .flag, \.allowsAccountDeletion,
+            "Let people delete their own account on its pages")
         Field(
             "brute_force_protection", protects: .person,
             .object(new: BruteForceProtection(), settle: BruteForceProtection.settle),

@@ -28,6 +28,8 @@ package protocol UserReader {
 
     /// The user's enrolled phones, oldest first.
     func devices(of user: UserID, in tenant: TenantID) throws -> [DeviceRecord]
+    /// The user's passkeys, oldest first.
+    func passkeys(of user: UserID, in tenant: TenantID) throws -> [OwnedPasskey]
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?
     /// The user with this account.
     func owner(of identity: UserIdentity, in tenant: TenantID) throws -> UserID?

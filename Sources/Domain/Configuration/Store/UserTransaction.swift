@@ -34,6 +34,8 @@ package protocol UserTransaction: UserReader {
     /// Also deletes its one-time passwords. False if unknown.
     func remove(device: DeviceID, from tenant: TenantID) throws -> Bool
     func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws
+    /// False if there is none.
+    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID) throws -> Bool
     func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws
 
     /// Needs a free identity and an existing user.

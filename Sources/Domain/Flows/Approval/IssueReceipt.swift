@@ -33,6 +33,13 @@ package struct IssueReceipt: Sendable {
 
     /// The compact JWS, signed by the tenant's current key. Throws `Failure`.
     package func issue(_ consent: ConsentID, to reader: Reader, _ context: RequestContext) async throws -> String {
+        try await issued(consent, to: reader, context).token
+    }
+
+    /// The same with the evidence that the receipt has.
+    func issued(
+        _ consent: ConsentID, to reader: Reader, _ context: RequestContext
+    ) async throws -> (token: String, evidence: ApprovalEvidence) {
         guard let stored = try await store.approval(consent, tenant: context.tenant.id), allows(reader, stored) else {
             throw Failure.notFound
         }
@@ -47,7 +54,7 @@ package struct IssueReceipt: Sendable {
         guard let signer = keys.signer(for: .es256) ?? keys.signer(for: .rs256) else {
             throw TokenIssuer.Failure.noKey(.es256)
         }
-        return try JWS.sign(claims.payload, type: ReceiptClaims.type, with: signer)
+        return (try JWS.sign(claims.payload, type: ReceiptClaims.type, with: signer), evidence)
     }
 
     private func allows(_ reader: Reader, _ stored: StoredApproval) -> Bool {

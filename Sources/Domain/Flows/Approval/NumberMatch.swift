@@ -17,30 +17,38 @@ package enum NumberMatch: Sendable, Equatable {
 extension GuardianTransactionTokens {
     /// The number that the asking screen displays. Nil if the request has none to pick.
     package func matchingCode(of request: BackchannelRequest) -> MatchingNumber? {
-        let choices = request.record.display.matchingChoices
-        guard !choices.isEmpty else { return nil }
-        return choices[matchingPlace(of: request, among: choices.count)]
+        let display = request.record.display
+        if display.isNumberTyped { return MatchingNumber(derivedNumber(of: request, below: 100)) }
+        let choices = display.matchingChoices
+        return choices.isEmpty ? nil : choices[derivedNumber(of: request, below: choices.count)]
     }
 
-    /// The request's message for a phone. It has the number for one that cannot show numbers to pick, so that the person
-    /// compares it with the asking screen.
+    /// The request's message for a phone. It has the number for one that cannot take it, so that the person compares it
+    /// with the asking screen.
     func message(of request: BackchannelRequest, to device: Device) -> String {
         let message = request.record.bindingMessage
-        guard !device.capabilities.contains(.numberMatching), let code = matchingCode(of: request) else {
+        guard !device.capabilities.takesNumber(of: request.record), let code = matchingCode(of: request) else {
             return message
         }
-        // Like the rest of a notification, it is not in the person's language.
-        return "\(message). \(Language.english.texts.phone.number(code.description))"
+        let language = request.record.display.language.flatMap { Language(tag: $0) } ?? .english
+        return "\(message). \(language.texts.phone.number(code.description))"
     }
 
     /// Checks an answer that allows. It may come from a phone or from a session.
-    /// - Parameter mustPick: False for a phone that cannot show numbers. Its notification names the right one.
+    /// - Parameter mustPick: False for a phone that cannot take a number. Its notification names the right one.
     package func match(
         _ pick: MatchingNumber?, of request: BackchannelRequest, mustPick: Bool = true
     ) -> NumberMatch {
         guard let code = matchingCode(of: request) else { return .right }
         guard let pick else { return mustPick ? .missing : .right }
         return pick == code ? .right : .wrong
+    }
+}
+
+extension Set<DeviceCapability> {
+    /// True if the phone can take the number of that request.
+    func takesNumber(of record: RequestRecord) -> Bool {
+        contains(record.display.isNumberTyped ? .numberTyping : .numberMatching)
     }
 }
 

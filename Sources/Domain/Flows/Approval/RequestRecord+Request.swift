@@ -1,6 +1,7 @@
 import ApprovalWire
 import AuthorizationCore
 import GuardianWire
+import Localization
 import OAuthWire
 import Primitives
 
@@ -10,8 +11,9 @@ extension RequestRecord {
 
     /// Record of a new request, with the names and descriptions that the user is shown.
     init(
-        _ consent: ConsentID, of client: ClientID, to user: UserID, for audience: String, scope: ScopeSet,
-        message: String, details: JSONValue?, asksNumber: Bool, configuration: TenantConfiguration,
+        _ consent: ConsentID, of client: ClientID, to user: User, for audience: String, scope: ScopeSet,
+        message: String, details: JSONValue?, matching: NumberMatching?, login: Login? = nil,
+        configuration: TenantConfiguration,
         createdAt: Timestamp, expiresAt: Timestamp, random: some RandomSource
     ) throws(OAuthError) {
         let tenant = configuration.tenant
@@ -20,13 +22,19 @@ extension RequestRecord {
         let registered = configuration.registered(client)
         var display = Display()
         display.clientLogo = registered?.client.logoURL
-        display.isFirstParty = registered?.client.isFirstParty ?? (client == Client.approvalPageID)
-        if asksNumber { display.matchingChoices = MatchingNumber.choices(random) }
+        display.isFirstParty = registered?.client.isFirstParty ?? (OwnPage.Kind(client) != nil)
+        switch matching {
+        case .choose: display.matchingChoices = MatchingNumber.choices(random)
+        case .type: display.isNumberTyped = true
+        case nil: break
+        }
+        if matching != nil { display.language = user.language?.rawValue }
+        display.login = login
         display.add(details, registeredBy: api)
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
             client: Party(id: client.rawValue, name: configuration.name(of: client)),
-            user: user.rawValue, audience: Party(id: audience, name: api?.name ?? tenant.name),
+            user: user.id.rawValue, audience: Party(id: audience, name: api?.name ?? tenant.name),
             scope: scope.tokens.map { token in
                 let description = api?.scopes.first { $0.value == token }?.description
                 return Scope(value: token, description: description.flatMap { $0.isEmpty ? nil : $0 })
@@ -44,8 +52,8 @@ extension RequestRecord {
 }
 
 extension TenantConfiguration {
-    /// The name that people are shown of a client, or of the approval page in its place.
+    /// The name that people are shown of a client, or of a page of this server in its place.
     func name(of client: ClientID) -> String {
-        self.client(client)?.name ?? (client == Client.approvalPageID ? tenant.name : client.rawValue)
+        self.client(client)?.name ?? (OwnPage.Kind(client) != nil ? tenant.name : client.rawValue)
     }
 }

@@ -7,7 +7,9 @@ package import Primitives
 /// key is refused: it is not shown, decided or redeemed, and the audit log has an entry.
 package struct RequestVault: Sendable {
     /// Use that an opened request is for.
-    package enum Purpose: String, Sendable { case notification, repetition, consent, decision, redemption, receipt }
+    package enum Purpose: String, Sendable {
+        case notification, repetition, consent, decision, redemption, receipt, history
+    }
 
     /// Limit of entries in the audit log, as for a device.
     private static let subject = "changed request"
@@ -34,8 +36,8 @@ package struct RequestVault: Sendable {
         var sealed = SealedRequest(
             hash: hash, tenant: request.tenant, client: request.client, user: request.user, audience: request.audience,
             channel: request.channel, createdAt: request.createdAt, expiresAt: request.expiresAt,
-            interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login)
-        sealed.loginAddress = request.loginAddress
+            interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login,
+            browser: request.browser)
         sealed.record = try sealer.seal(Array(request.record.text.utf8), context: sealed.recordContext)
         return sealed
     }
@@ -68,8 +70,7 @@ package struct RequestVault: Sendable {
     }
 
     private func opened(_ sealed: SealedRequest) -> BackchannelRequest? {
-        guard let text = try? sealer.open(sealed.record, context: sealed.recordContext).bytes,
-            let record = try? RequestRecord(parsing: String(decoding: text, as: UTF8.self)),
+        guard let record = record(sealed.record, sealed.recordContext),
             // The context binds the other columns. This one guards against a fault of this program.
             record.id == sealed.consentID.rawValue
         else { return nil }
@@ -77,7 +78,7 @@ package struct RequestVault: Sendable {
         request.sequence = sealed.sequence
         request.wantsReceipt = sealed.wantsReceipt
         request.login = sealed.login
-        request.loginAddress = sealed.loginAddress
+        request.browser = sealed.browser
         request.state = sealed.state
         if let box = sealed.outcome {
             let context = SealedRequest.outcomeContext(sealed.hash, tenant: sealed.tenant)
@@ -90,7 +91,7 @@ package struct RequestVault: Sendable {
             // A decision without its seal was written by somebody else. Only a redemption takes the seal away.
             let isDecided = sealed.decidedBy != nil || sealed.decidedIn != nil
             let isRedeemed = sealed.state == .redeemed && isDecided
-            let isUndecided = [.pending, .expired, .undelivered].contains(sealed.state) && !isDecided
+            let isUndecided = [.pending, .expired, .undelivered, .superseded].contains(sealed.state) && !isDecided
             guard isRedeemed || isUndecided else { return nil }
         }
         return request
@@ -108,6 +109,26 @@ package struct RequestVault: Sendable {
             .receipt,
             context.refusal(.requestTampered, user: approval.user, client: approval.client, consent: approval.consent))
         return nil
+    }
+
+    /// The record of a request that ended without an answer. Nil means that the row was changed, which is then in the
+    /// audit log.
+    package func open(_ request: UnansweredRequest, context: RequestContext) async throws -> RequestRecord? {
+        if request.hasItsEntry, let record = record(request.record, request.recordContext),
+            record.id == request.consent.rawValue, record.tenant == request.tenant.rawValue,
+            record.client.id == request.client.rawValue, record.user == request.user.rawValue
+        {
+            return record
+        }
+        try await report(
+            .history,
+            context.refusal(.requestTampered, user: request.user, client: request.client, consent: request.consent))
+        return nil
+    }
+
+    private func record(_ box: [UInt8], _ context: String) -> RequestRecord? {
+        guard let text = try? sealer.open(box, context: context).bytes else { return nil }
+        return try? RequestRecord(parsing: String(decoding: text, as: UTF8.self))
     }
 
     /// Records that the evidence of a decided request is gone.
@@ -130,7 +151,7 @@ package struct RequestVault: Sendable {
 
 extension BackchannelRequest.Outcome {
     fileprivate enum Name {
-        static let (allowed, at, device, reason) = ("allowed", "at", "device", "reason")
+        static let (allowed, at, device, reason, cause) = ("allowed", "at", "device", "reason", "cause")
         static let (session, id, methods, contextClass) = ("session", "id", "amr", "acr")
     }
 
@@ -149,6 +170,7 @@ extension BackchannelRequest.Outcome {
                 }
             }
             writer.member(Name.reason, ifPresent: decision.reason)
+            writer.member(Name.cause, ifPresent: cause?.rawValue)
         }
     }
 
@@ -165,7 +187,8 @@ extension BackchannelRequest.Outcome {
         }
         self.init(
             isAllowed ? .allow : .reject(reason: value[Name.reason]?.stringValue),
-            at: Timestamp(milliseconds: Int64(moment)), by: decider)
+            at: Timestamp(milliseconds: Int64(moment)), by: decider,
+            cause: value[Name.cause]?.stringValue.flatMap(ApprovalEvidence.Cause.init(rawValue:)))
     }
 }
 

@@ -17,6 +17,7 @@ package struct SealedRequest: Sendable, Equatable {
     package let interval: Int
     package let wantsReceipt: Bool
     package let login: [UInt8]?
+    package let browser: [UInt8]?
     /// Empty before it is sealed.
     package var record: [UInt8] = []
     package var state = BackchannelRequest.State.pending
@@ -26,13 +27,12 @@ package struct SealedRequest: Sendable, Equatable {
     package var decidedIn: SessionID?
     /// Nil before the decision, and after the redemption.
     package var outcome: [UInt8]?
-    /// Network address of the browser whose login asks. Nil for a request of a client. Not bound to the record.
-    package var loginAddress: String?
 
     package init(
         hash: AuthReqIDHash, tenant: TenantID, client: ClientID, user: UserID, audience: String,
         channel: Client.NotificationChannel,
-        createdAt: Timestamp, expiresAt: Timestamp, interval: Int, wantsReceipt: Bool, login: [UInt8]?
+        createdAt: Timestamp, expiresAt: Timestamp, interval: Int, wantsReceipt: Bool, login: [UInt8]?,
+        browser: [UInt8]?
     ) {
         self.hash = hash
         self.tenant = tenant
@@ -45,6 +45,7 @@ package struct SealedRequest: Sendable, Equatable {
         self.interval = interval
         self.wantsReceipt = wantsReceipt
         self.login = login
+        self.browser = browser
     }
 
     package var consentID: ConsentID { hash.consentID }
@@ -62,6 +63,7 @@ package struct SealedRequest: Sendable, Equatable {
             Hex.encode(hash.bytes), tenant.rawValue, client.rawValue, user.rawValue, audience, channel.rawValue,
             String(createdAt.milliseconds), String(expiresAt.milliseconds), String(interval),
             wantsReceipt ? "1" : "0", login.map(Hex.encode) ?? "",
+            browser.map(Hex.encode) ?? "",
         ])
     }
 

@@ -40,8 +40,9 @@ package protocol ApprovalStore: Sendable {
     /// Nil means that the tenant has no decision of that id, or keeps it no longer.
     func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval?
 
-    /// Decisions of a user with a sequence below `sequence`, in descending order.
-    func approvals(
-        of user: UserID, tenant: TenantID, before sequence: Int64, limit: Int
-    ) async throws -> [(sequence: Int64, approval: StoredApproval)]
+    /// Ended requests of a user with a place below `place`, in descending order.
+    /// - Parameter unanswered: True for decisions and for requests that ended without an answer, false for decisions.
+    func endings(
+        of user: UserID, tenant: TenantID, before place: Int64, unanswered: Bool, limit: Int
+    ) async throws -> [StoredEnding]
 }

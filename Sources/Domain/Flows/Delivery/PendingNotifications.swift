@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
@@ -8,12 +9,12 @@ import Synchronization
 package struct PendingNotifications: Sendable {
     /// Maximum requests sent to a device that reconnects.
     static let limit = 100
-
     private let store: any PendingRequestStore
     private let vault: RequestVault
     private let composer: NotificationComposer
     private let channel: String
     private let budgets: AuditBudgets
+    private let recordBytes: Int
     private let noted = Noted()
 
     /// Last request logged as sent, by device, so that a phone that reconnects repeatedly leaves one entry a request.
@@ -35,16 +36,18 @@ package struct PendingNotifications: Sendable {
         }
     }
 
-    /// `channel` is the provider's name in the audit log.
+    /// `channel` is the provider's name in the audit log. `recordBytes` is the maximum of all records that one answer
+    /// carries. A phone fetches further ones.
     package init(
         store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer,
-        channel: String, budgets: AuditBudgets
+        channel: String, budgets: AuditBudgets, recordBytes: Int = 65_536
     ) {
         self.store = store
         self.vault = vault
         self.composer = composer
         self.channel = channel
         self.budgets = budgets
+        self.recordBytes = recordBytes
     }
 
     /// Event after which a device resumes. Zero starts over if no event has the id that the device names, as after
@@ -55,9 +58,10 @@ package struct PendingNotifications: Sendable {
     }
 
     /// The list of undecided requests, unless they are too many, and notifications of those after `sequence`, oldest
-    /// first. Each is logged as sent once a device.
+    /// first. Each is logged as sent once a device. `withRecords` adds the records of the first ones, for a device that
+    /// authenticated by its key: it may read them anyway, and saves the time of a request.
     package func events(
-        for device: Device, after sequence: Int64, context: RequestContext
+        for device: Device, after sequence: Int64, withRecords: Bool = false, context: RequestContext
     ) async throws -> [DeviceEvent] {
         func pending(after sequence: Int64) async throws -> (requests: [BackchannelRequest], areAll: Bool) {
             let stored = try await store.pending(
@@ -88,12 +92,17 @@ package struct PendingNotifications: Sendable {
             note(newest, device.id)
         }
         let list = DeviceEvent(id: sequence, content: .pending(transactionLinkingIDs: all.map(\.consentID.rawValue)))
+        var room = withRecords ? recordBytes : 0
         return (areAll ? [list] : [])
             + requests.map { request in
-                DeviceEvent(
+                let record = request.record.text
+                let size = record.utf8.count
+                defer { room -= size }
+                return DeviceEvent(
                     id: request.sequence,
                     content: .notification(
-                        composer.notification(of: request, to: device, configuration: context.configuration)))
+                        composer.notification(of: request, to: device, configuration: context.configuration)),
+                    record: size <= room ? record : nil)
             }
     }
 }

@@ -39,8 +39,8 @@ package struct RequestRerouting: Sendable {
                 kind, charge: .once(.request), user: request.user, client: request.client, consent: request.consentID,
                 details: details)
         }
-        let approver = try await source.approver(.id(request.user), tenant: request.tenant)
         let demand = tenant.evidence(for: request)
+        let approver = try await source.approver(.id(request.user), at: tenant.tenant, meeting: demand)
         let reachable = approver.flatMap { $0.user.blocked ? nil : $0 }
         // A push of a request that went on by mail meanwhile leads nowhere else.
         let isOfChannel = (entry.delivery.queue == .mail) == (request.channel == .email)

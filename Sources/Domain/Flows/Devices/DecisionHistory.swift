@@ -1,7 +1,8 @@
 package import ApprovalWire
 package import AuthorizationCore
 
-/// Shows a person their own decisions. A decision that was changed in the database is left out and recorded.
+/// Shows a person their own decisions, and requests that ended without an answer. An entry that was changed in the
+/// database is left out and recorded.
 package struct DecisionHistory: Sendable {
     package static let pageRange = 1...50
     package static let defaultPage = 20
@@ -17,23 +18,46 @@ package struct DecisionHistory: Sendable {
     }
 
     /// - Parameters:
-    ///   - before: Cursor of an earlier page. Nil begins with the newest decision.
-    ///   - count: Decisions of the page, within `pageRange`.
+    ///   - before: Cursor of an earlier page. Nil begins with the newest entry.
+    ///   - unanswered: True for decisions and for requests that ended without an answer, false for decisions.
+    ///   - count: Entries of the page, within `pageRange`.
     package func page(
-        of device: AuthenticatedDevice, before: Int64?, count: Int, context: RequestContext
+        of device: AuthenticatedDevice, before: Int64?, unanswered: Bool, count: Int, context: RequestContext
     ) async throws -> DecidedRequests {
-        let user = device.device.user
-        let stored = try await store.approvals(
-            of: user, tenant: context.tenant.id, before: before ?? .max, limit: count + 1)
-        var requests: [ApprovalEvidence] = []
+        try await page(
+            of: device.device.user, before: before, unanswered: unanswered, count: count, context: context)
+    }
+
+    /// The same for the person in a browser.
+    func page(
+        of user: UserID, before: Int64?, unanswered: Bool, count: Int, context: RequestContext
+    ) async throws -> DecidedRequests {
+        let stored = try await store.endings(
+            of: user, tenant: context.tenant.id, before: before ?? .max, unanswered: unanswered, limit: count + 1)
+        var requests: [DecidedRequests.Element] = []
         var (bytes, read) = (0, 0)
-        for approval in stored.prefix(count) where bytes < Self.byteLimit {
+        for ending in stored.prefix(count) where bytes < Self.byteLimit {
             read += 1
-            guard let evidence = try await vault.open(approval.approval, context: context) else { continue }
-            bytes += evidence.record.text.utf8.count
-            requests.append(evidence)
+            guard let element = try await element(ending, context) else { continue }
+            bytes += element.record.text.utf8.count
+            requests.append(element)
         }
-        let next = read > 0 && read < stored.count ? String(stored[read - 1].sequence) : nil
+        let next = read > 0 && read < stored.count ? String(stored[read - 1].place) : nil
         return DecidedRequests(requests, next: next)
+    }
+
+    private func element(
+        _ ending: StoredEnding, _ context: RequestContext
+    ) async throws -> DecidedRequests.Element? {
+        switch ending {
+        case .decided(let approval):
+            try await vault.open(approval, context: context).map { .decided($0) }
+        case .unanswered(let request):
+            try await vault.open(request, context: context).map { record in
+                .unanswered(
+                    DecidedRequests.Unanswered(
+                        record: record, isExpired: request.ending == .expired, endedAt: request.endedAt))
+            }
+        }
     }
 }

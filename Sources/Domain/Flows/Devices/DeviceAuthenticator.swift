@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import JOSE
@@ -65,7 +66,15 @@ package struct DeviceAuthenticator: Sendable {
         else {
             throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path.rawValue))")
         }
-        return try Self.admitted(enrolled, provedKey: true)
+        let admitted = try Self.admitted(enrolled, provedKey: true)
+        // The phone has its key after all: somebody else sent its farewell, or a backup came back.
+        if device.keyLostAt != nil {
+            let event = context.event(
+                .deviceUpdated, charge: .once(.device), user: device.user, device: device.id,
+                details: ["changed": ["key"]])
+            _ = try await store.regainKey(of: device.id, tenant: device.tenant, event: event)
+        }
+        return admitted
     }
 
     private static func admitted(

@@ -7,7 +7,7 @@ package import Primitives
 
 /// Binds a phone's key to a user by a ticket that only the user saw (Guardian: `api/enroll`).
 package struct EnrollDevice: Sendable {
-    private let store: any EnrollmentStore
+    private let store: any EnrollmentStore & ApproverStore
     private let verifier: any Verifier
     private let hashing: any Hashing
     private let random: any RandomSource
@@ -17,7 +17,8 @@ package struct EnrollDevice: Sendable {
 
     /// `outgoing` limits the push services that a device may name.
     package init(
-        store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource,
+        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, hashing: any Hashing,
+        random: any RandomSource,
         sealer: any Sealer, refusals: RefusalLog, outgoing: OutgoingPolicy = OutgoingPolicy()
     ) {
         self.store = store
@@ -47,6 +48,32 @@ package struct EnrollDevice: Sendable {
     package func enroll(
         _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, context: RequestContext
     ) async throws -> EnrollmentResponse {
+        let hash = hashing.sha256(Array(ticket.ticket.utf8))
+        return try await enroll(request, context) { [store] in
+            guard let kept = try await store.ticket(hash, tenant: context.tenant.id, now: context.now) else {
+                throw DeviceFailure.ticketNotFound
+            }
+            return (kept, nil)
+        }
+    }
+
+    /// Takes a typed code in place of its ticket. Throws `DeviceFailure` for the device's faults, other errors for the
+    /// server's.
+    package func enroll(
+        _ request: EnrollmentRequest, code: EnrollmentCodeAuthorization, of codes: EnrollmentCodes,
+        context: RequestContext
+    ) async throws -> EnrollmentResponse {
+        try await enroll(request, context) {
+            let found = try await codes.ticket(of: code.code, context: context)
+            return (found.ticket, found.code)
+        }
+    }
+
+    /// `open` finds the ticket, and the hash of the code that stands for it.
+    private func enroll(
+        _ request: EnrollmentRequest, _ context: RequestContext,
+        by open: () async throws -> (ticket: EnrollmentTicket, code: [UInt8]?)
+    ) async throws -> EnrollmentResponse {
         let (tenant, now) = (context.tenant, context.now)
         try DeviceDescription.check(identifier: request.identifier, name: request.name, push: request.pushCredentials)
         guard
@@ -55,10 +82,7 @@ package struct EnrollDevice: Sendable {
         else {
             throw DeviceFailure.invalidBody("public_key must be RSA (RS256) or P-256 (ES256)")
         }
-        let ticketHash = hashing.sha256(Array(ticket.ticket.utf8))
-        guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
-            throw Self.ticketNotFound
-        }
+        let (kept, code) = try await open()
         // After the ticket's check, because only its holder may make the server compute.
         do throws(DeviceFailure) {
             guard verifier.isUsable(request.publicKey) else {
@@ -70,29 +94,44 @@ package struct EnrollDevice: Sendable {
                 context.refusal(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, error)
             throw error
         }
-        let token = Identifiers.ticket(random)
+        let (token, farewell) = (Identifiers.ticket(random), Identifiers.ticket(random))
         // RFC 4226 clause 4 R6 recommends 160 bits.
         let secret = random.bytes(20)
         let device = Device(
             id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now,
             capabilities: request.capabilities)
+        var details: JSONObject = ["name": .string(device.name), "identifier": .string(device.identifier)]
+        if code != nil { details["form"] = "code" }
+        details["asked_by"] = kept.askedBy.map { .string($0.rawValue) }
         let event = context.event(
-            .enrolled, charge: .once(.ticket), user: kept.user, device: device.id,
-            details: ["name": .string(device.name), "identifier": .string(device.identifier)])
-        let enrolled = try await store.enroll(
+            .enrolled, charge: .once(.ticket), user: kept.user, device: device.id, details: details)
+        var new = NewEnrollment(
             device, tokenHash: hashing.sha256(Array(token.utf8)),
             sealedTOTP: try sealer.seal(
                 secret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: device.id)),
-            ticket: ticketHash, now: now, event: event)
-        guard enrolled else { throw Self.ticketNotFound }
+            ticket: kept.hash)
+        new.farewellHash = hashing.sha256(Array(farewell.utf8))
+        new.code = code
+        new.notice = try await notice(of: device, kept, tenant, now)
+        guard try await store.enroll(new, now: now, event: event) else { throw DeviceFailure.ticketNotFound }
         return EnrollmentResponse(
             id: device.id.rawValue, url: String(tenant.issuer.dropLast()), issuer: tenant.name,
-            userID: kept.user.rawValue, token: token, totp: try TOTPParameters(secret: Base32.encode(secret)))
+            userID: kept.user.rawValue, token: token, totp: try TOTPParameters(secret: Base32.encode(secret)),
+            farewell: farewell)
     }
 
-    private static let ticketNotFound = DeviceFailure(
-        .ticketNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
+    /// Mail about a phone that another phone added: nobody else was asked.
+    private func notice(
+        of device: Device, _ ticket: EnrollmentTicket, _ tenant: Tenant, _ now: Timestamp
+    ) async throws -> SealedMail? {
+        guard ticket.askedBy != nil,
+            let user = try await store.approver(.id(ticket.user), tenant: tenant.id)?.user, let email = user.email
+        else { return nil }
+        let mail = MailComposer(sealer: sealer)
+        return try mail.sealed(
+            mail.phoneAdded(device.name, to: email, user, tenant: tenant), tenant: tenant, now: now)
+    }
 }
 
 extension EnrollmentURI {

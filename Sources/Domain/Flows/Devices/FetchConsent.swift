@@ -78,7 +78,7 @@ package struct FetchConsent: Sendable {
         guard let request, request.consentID == consent, request.user == device.user else {
             throw DeviceFailure(.consentNotFound, "The consent does not exist")
         }
-        guard now < request.expiresAt, ![.expired, .undelivered].contains(request.state) else {
+        guard now < request.expiresAt, ![.expired, .undelivered, .superseded].contains(request.state) else {
             throw DeviceFailure.transactionExpired
         }
     }
@@ -153,11 +153,11 @@ package struct FetchConsent: Sendable {
     }
 }
 
-/// A device's proof, which is accepted once.
+/// A proof that is accepted once.
 package struct UsedProof: Sendable, Equatable {
-    /// SHA-256 of the device and the proof's `jti`.
+    /// SHA-256 of a device and its proof's `jti`, or of a challenge.
     package let hash: [UInt8]
-    /// Time from which the proof is refused anyway.
+    /// Time from which it is refused anyway.
     package let expiresAt: Timestamp
 
     package init(hash: [UInt8], expiresAt: Timestamp) {

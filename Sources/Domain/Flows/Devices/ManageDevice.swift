@@ -57,7 +57,7 @@ package struct ManageDevice: Sendable {
                 DeviceList.Element(
                     id: owned.device.id.rawValue, name: owned.device.name, enrolledAt: owned.device.enrolledAt,
                     push: owned.device.push?.service, hasPasskey: owned.hasPasskey,
-                    isCurrent: owned.device.id == current.id)
+                    isLost: owned.device.keyLostAt != nil, isCurrent: owned.device.id == current.id)
             }, account: user.accountName)
     }
 

@@ -24,12 +24,14 @@ extension MailComposer {
         mail.link = link
         mail.button = texts.mail.review
         mail.headings = [texts.consent.able, texts.consent.inDetail]
-        mail.message = record.bindingMessage.outside
+        mail.message = headline(record, in: language)
+        mail.quotation = quotation(record, in: language)
         mail.kinds = [.asynchronousApproval]
         let scopes = record.scope.filter { $0.value != "openid" }
         mail.values = [
             "application": ["name": .string(record.client.name), "client_id": .string(record.client.id)],
             "api": ["name": .string(record.audience.name)], "binding_message": .string(record.bindingMessage),
+            "headline": JSONValue(record.presentation(in: language.rawValue).headlines.map { $0.text(in: language) }),
             "scopes": .array(
                 scopes.map { ["value": .string($0.value), "description": .string(words(of: $0, in: language))] }),
             "expires_in": .number(JSONNumber(seconds)), "expires_at": .string(request.expiresAt.iso8601),
@@ -52,11 +54,12 @@ extension MailComposer {
     private static func contents(_ record: RequestRecord, of tenant: Tenant, in language: Language) -> String {
         let texts = language.texts
         var parts: [String] = []
+        if let headline = headline(record, in: language) { parts.append(headline) }
+        parts.append(quotation(record, in: language))
         if let isFirstParty = record.display.isFirstParty {
             let phrase = isFirstParty ? texts.approval.ours : texts.approval.foreign
             parts.append(sentence(phrase(Place(0)), tenant.name))
         }
-        parts.append(record.bindingMessage.outside)
         parts.append(sentence(texts.approval.api(Place(0)), record.audience.name))
         let scopes = record.scope.filter { $0.value != offline }
         if !scopes.isEmpty {
@@ -75,12 +78,31 @@ extension MailComposer {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The sentence with the value in its place.
-    private static func sentence(_ phrase: Phrase, _ value: String) -> String {
+    /// Headline, a line for each detail. Nil if nothing counts more than the rest.
+    private static func headline(_ record: RequestRecord, in language: Language) -> String? {
+        let lines = record.presentation(in: language.rawValue).headlines.map { headline in
+            let parts = headline.parts(in: language).map { part in
+                switch part {
+                case .own(let text): text
+                case .value(let text): text.outside
+                }
+            }
+            return parts.joined()
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// The client's own words, with their speaker.
+    private static func quotation(_ record: RequestRecord, in language: Language) -> String {
+        sentence(language.texts.card.saysQuoted(Place(0), Place(1)), record.client.name, record.bindingMessage)
+    }
+
+    /// The sentence with the values in their places.
+    private static func sentence(_ phrase: Phrase, _ values: String...) -> String {
         let parts = phrase.parts.map { part in
             switch part {
             case .text(let text): text
-            case .place: value.outside
+            case .place(let place): values[place.index].outside
             }
         }
         return parts.joined()

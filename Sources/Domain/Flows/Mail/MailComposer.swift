@@ -1,5 +1,6 @@
 package import AuthorizationCore
 package import Localization
+import OAuthWire
 package import Primitives
 import Templates
 
@@ -45,18 +46,48 @@ package struct MailComposer: Sendable {
         }
     }
 
-    /// A mail about attempts at the account from a network address. It links to a new password.
+    /// Follows a phone that another phone of the person added.
+    func phoneAdded(_ name: String, to email: EmailAddress, _ user: User, tenant: Tenant) -> OutgoingMail {
+        let link = AccountPath.start.url(below: tenant.issuer)
+        return change(to: email, user, link: link, tenant: tenant) { texts, tenant in
+            texts.ways.phoneAdded(tenant, name.outside, link)
+        }
+    }
+
+    /// Tells of a change of what the person logs in with. `notice` is its sentence.
+    func accountChanged(
+        _ notice: (Texts.Mail.Notice) -> String, to email: EmailAddress, _ user: User, address: String?, tenant: Tenant
+    ) -> OutgoingMail {
+        let link = Self.newPassword(tenant)
+        return change(to: email, user, link: link, tenant: tenant) { texts, tenant in
+            texts.mail.notice.message(tenant, notice(texts.mail.notice), address ?? "–", link)
+        }
+    }
+
+    /// Tells the person of a change of what proves them. It links to where they undo it.
+    func change(
+        to email: EmailAddress, _ user: User, link: String, tenant: Tenant,
+        _ message: (_ texts: Texts, _ tenant: String) -> Texts.Mail.Message
+    ) -> OutgoingMail {
+        let recipient = MailRecipient(email, of: user, isNamedByOperator: false)
+        return OutgoingMail(
+            to: email, recipient, message(user.mailLanguage.texts, Self.name(of: tenant, for: recipient)),
+            user.mailLanguage, link: link, [], user, nil)
+    }
+
+    private static func newPassword(_ tenant: Tenant) -> String { "\(tenant.issuer)u/forgot-password" }
+
+    /// A mail about the account and a network address. It links to a new password.
     private func warning(
         to email: EmailAddress, _ user: User, address: String, client: ClientID?, tenant: Tenant,
         _ message: (_ tenant: String, _ link: String) -> Texts.Mail.Message
     ) -> OutgoingMail {
-        let link = "\(tenant.issuer)u/forgot-password"
+        let link = Self.newPassword(tenant)
         let recipient = MailRecipient(email, of: user, isNamedByOperator: false)
         var mail = OutgoingMail(
             to: email, recipient,
             message(Self.name(of: tenant, for: recipient), link), user.mailLanguage, link: link, [.blockedAccount],
-            user,
-            client,
+            user, client,
             showsUser: user.emailVerified && user.has(email))
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
@@ -147,6 +178,7 @@ package struct MailComposer: Sendable {
         let texts = user.mailLanguage.texts.mail
         let lines =
             removed.devices.map { texts.removedPhone($0.name.outside) }
+            + removed.passkeys.map { user.mailLanguage.texts.passkeys.removedWithPassword($0.outside) }
             + removed.identities.map { texts.removedIdentity($0.provider.outside) }
         let list = lines.map { "- \($0)" }.joined(separator: "\n")
         return OutgoingMail(

@@ -55,7 +55,12 @@ struct MailLayout {
             return #"<h2 style="margin: 24px 0 8px; font-size: 16px">\#(String(text).escapedForHTML)</h2>"#
         }
         if let message = mail.message, text == message {
-            return #"<p style="font-size: 18px"><strong>\#(message.escapedForHTML)</strong></p>"#
+            let lines = message.split(separator: "\n").map { String($0).escapedForHTML }.joined(separator: "<br>\n")
+            return #"<p style="font-size: 24px; line-height: 1.25"><strong>\#(lines)</strong></p>"#
+        }
+        if let quotation = mail.quotation, text == quotation {
+            let style = "margin: 0 0 16px; padding-left: 12px; border-left: 3px solid #a7afbe"
+            return #"<blockquote style="\#(style)">\#(quotation.escapedForHTML)</blockquote>"#
         }
         let lines = text.split(separator: "\n")
         let items = lines.filter { $0.hasPrefix("- ") }

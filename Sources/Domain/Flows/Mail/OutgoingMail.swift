@@ -18,6 +18,8 @@ package struct OutgoingMail: Sendable, Equatable {
     package var headings: [String] = []
     /// Paragraph of `text` that stands out.
     package var message: String?
+    /// Paragraph of `text` with words of somebody else.
+    package var quotation: String?
     /// Kinds of templates that take the place of the built-in text, in the order of preference.
     package var kinds: [MailTemplate.Kind] = []
     /// Values for a template.
@@ -36,7 +38,7 @@ package struct OutgoingMail: Sendable, Equatable {
 extension OutgoingMail {
     private enum Name {
         static let (to, subject, text, language, link) = ("to", "subject", "text", "language", "link")
-        static let (button, headings, message) = ("button", "headings", "message")
+        static let (button, headings, message, quotation) = ("button", "headings", "message", "quotation")
         static let (kinds, values, recipient) = ("templates", "values", "recipient")
     }
 
@@ -50,6 +52,7 @@ extension OutgoingMail {
         object[Name.button] = button.map(JSONValue.string)
         if !headings.isEmpty { object[Name.headings] = JSONValue(headings) }
         object[Name.message] = message.map(JSONValue.string)
+        object[Name.quotation] = quotation.map(JSONValue.string)
         if !kinds.isEmpty { object[Name.kinds] = JSONValue(kinds.map(\.rawValue)) }
         if !values.isEmpty { object[Name.values] = .object(values) }
         return .object(object)
@@ -68,6 +71,7 @@ extension OutgoingMail {
         button = json[Name.button]?.stringValue
         headings = json[Name.headings]?.stringsValue ?? []
         message = json[Name.message]?.stringValue
+        quotation = json[Name.quotation]?.stringValue
         kinds = (json[Name.kinds]?.stringsValue ?? []).compactMap(MailTemplate.Kind.init(rawValue:))
         values = json[Name.values]?.objectValue ?? [:]
     }

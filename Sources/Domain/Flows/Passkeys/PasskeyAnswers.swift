@@ -1,9 +1,9 @@
 import ApprovalWire
-package import AuthorizationCore
+import AuthorizationCore
 import GuardianWire
-package import Primitives
+import Primitives
 
-/// Checks the assertion that belongs to an answer (WebAuthn Level 2, 7.2).
+/// Checks the assertion that belongs to an answer (WebAuthn Level 3, 7.2).
 package struct PasskeyAnswers: Sendable {
     /// An assertion that holds.
     struct Accepted: Sendable {
@@ -12,19 +12,20 @@ package struct PasskeyAnswers: Sendable {
     }
 
     private let store: any PasskeyStore
-    private let verifier: any PasskeyVerifier
-    private let hashing: any Hashing
+    private let ceremonies: PasskeyCeremonies
 
-    package init(store: any PasskeyStore, verifier: any PasskeyVerifier, hashing: any Hashing) {
+    package init(store: any PasskeyStore, ceremonies: PasskeyCeremonies) {
         self.store = store
-        self.verifier = verifier
-        self.hashing = hashing
+        self.ceremonies = ceremonies
     }
 
-    /// The device's passkey, if the answer has an assertion to check.
+    /// The passkey of the device's person that made the assertion, whichever phone or page registered it.
     func passkey(for assertion: PasskeyAssertion?, of device: Device) async throws -> Passkey? {
-        guard assertion != nil else { return nil }
-        return try await store.passkey(of: device.id, tenant: device.tenant)
+        guard let assertion,
+            let owned = try await store.passkey(assertion.credentialID, tenant: device.tenant),
+            owned.user == device.user
+        else { return nil }
+        return owned.passkey
     }
 
     /// Nil for an assertion beside a rejection, which needs no proof, and without one. An approval's assertion is checked
@@ -34,37 +35,36 @@ package struct PasskeyAnswers: Sendable {
         _ answer: ChallengeResponse, tenant: Tenant
     ) throws(DeviceFailure) -> Accepted? {
         guard let assertion, answer.accepted else { return nil }
-        guard let passkey, passkey.id == assertion.credentialID else {
-            throw .invalidPasskey("credential_id must be that of the passkey that this device registered")
+        let use = try use(of: assertion, by: passkey, at: tenant, for: "the 32 bytes of request_digest") {
+            constantTimeEquals($0, request.digest.bytes)
         }
-        let client: PasskeyClientData
-        do {
-            client = try PasskeyClientData(parsing: assertion.clientDataJSON, of: .assertion)
-        } catch { throw .invalidPasskey("\(error)") }
-        guard constantTimeEquals(client.challenge, request.digest.bytes) else {
-            throw .invalidPasskey("the challenge must be the 32 bytes of request_digest")
-        }
-        guard tenant.isOrigin(client.origin, of: passkey.relyingParty) else {
-            throw .invalidPasskey("the origin must be a page of this tenant at \(passkey.relyingParty)")
-        }
-        let signCount: UInt32
-        do {
-            signCount = try verifier.signCount(
-                authenticatorData: assertion.authenticatorData, signature: assertion.signature,
-                clientDataHash: hashing.sha256(assertion.clientDataJSON), by: passkey)
-        } catch { throw .invalidPasskey(error.description) }
-        guard passkey.allows(signCount: signCount) else { throw .passkeyCountWentBack }
+        // `use` demanded it.
+        guard let passkey else { return nil }
         return Accepted(
             evidence: ApprovalEvidence.Passkey(
                 relyingParty: passkey.relyingParty, publicKey: passkey.publicKey, assertion: assertion),
-            use: PasskeyUse(id: passkey.id, signCount: signCount))
+            use: use)
+    }
+
+    /// The use of a passkey by an assertion that holds, for the caller's challenge. `expected` says which one that is.
+    func use(
+        of assertion: PasskeyAssertion, by passkey: Passkey?, at tenant: Tenant, for expected: String,
+        isChallenge: (_ challenge: [UInt8]) -> Bool
+    ) throws(DeviceFailure) -> PasskeyUse {
+        guard let passkey else { throw .invalidPasskey("credential_id must be that of a passkey of this person") }
+        do throws(PasskeyFailure) {
+            let client = try ceremonies.asserted(assertion)
+            guard isChallenge(client.challenge) else {
+                throw PasskeyFailure("the challenge must be \(expected)")
+            }
+            return try ceremonies.use(of: assertion, client, by: passkey, at: tenant)
+        } catch { throw .invalidPasskey(error.description) }
     }
 }
 
 extension DeviceFailure {
-    static let passkeyCountWentBack = invalidPasskey(
-        "its signature count must grow; the authenticator may have been copied")
+    static let passkeyCountWentBack = invalidPasskey(PasskeyFailure.countWentBack.description)
     static let passkeyRequired = DeviceFailure(
         .passkeyRequired,
-        "This request is allowed only with an assertion of the device's passkey, in the member passkey")
+        "This request is allowed only with an assertion of a passkey of its person, in the member passkey")
 }

@@ -1,17 +1,67 @@
 package import Audit
 package import AuthorizationCore
+package import Primitives
 
-/// Store port for passkeys of devices.
-package protocol PasskeyStore: Sendable {
-    /// Nil if the device has none.
-    func passkey(of device: DeviceID, tenant: TenantID) async throws -> Passkey?
-
-    /// Stores the passkey of a device that has none, with the audit event. False if the device has one or was removed,
-    /// or if the passkey belongs to another device (WebAuthn 7.1).
-    func register(_ passkey: Passkey, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
+/// Store port for reading a person's passkeys.
+package protocol PasskeyReader: Sendable {
+    /// All of the person's, oldest first.
+    func passkeys(of user: UserID, tenant: TenantID) async throws -> [OwnedPasskey]
 }
 
-/// A passkey's count after a decision, which is stored with it.
+/// Store port for passkeys.
+package protocol PasskeyStore: PasskeyReader {
+    func passkey(_ id: [UInt8], tenant: TenantID) async throws -> OwnedPasskey?
+
+    /// Uses the challenge up and stores the passkey, with the event and the mail, in one transaction. False if the
+    /// challenge was used before, the tenant has the passkey already (WebAuthn Level 3, 7.1), the person has as many as
+    /// they may, or the person is blocked or lost the phone that made it.
+    func register(_ new: NewPasskey, tenant: TenantID) async throws -> Bool
+
+    /// Lets a passkey of the person log in. False, with nothing kept, if it does already or is not theirs.
+    func letLogIn(
+        _ id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+    ) async throws -> Bool
+
+    /// Removes a passkey of the person. False, with nothing kept, if it is not theirs.
+    func remove(
+        passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+    ) async throws -> Bool
+
+    /// Uses the challenge and the count up in one transaction. False if the challenge was used before, the count did not
+    /// grow, the passkey logs nobody in, or the person is blocked.
+    func logIn(
+        by use: PasskeyUse, of user: UserID, challenge: UsedProof, tenant: TenantID, now: Timestamp
+    ) async throws -> Bool
+}
+
+/// A passkey to store.
+package struct NewPasskey: Sendable {
+    package let passkey: OwnedPasskey
+    /// True if the person must not have another one.
+    package let isFirst: Bool
+    package let challenge: UsedProof
+    package let event: AuditEvent
+    /// Tells the person. Nil for a person without an address.
+    package let notice: SealedMail?
+
+    package init(
+        _ passkey: OwnedPasskey, isFirst: Bool, challenge: UsedProof, event: AuditEvent, notice: SealedMail?
+    ) {
+        self.passkey = passkey
+        self.isFirst = isFirst
+        self.challenge = challenge
+        self.event = event
+        self.notice = notice
+    }
+}
+
+/// A passkey's signature over a challenge of this server, both of which are used up with what they allow.
+package struct PasskeyConfirmation: Sendable {
+    package let use: PasskeyUse
+    package let challenge: UsedProof
+}
+
+/// A passkey's count after a use, which is stored with what it allows.
 package struct PasskeyUse: Sendable, Equatable {
     package let id: [UInt8]
     package let signCount: UInt32

@@ -1,68 +1,82 @@
-import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import JOSE
-package import Primitives
+import JOSE
+import Primitives
 
-/// Registers the passkey of a device, one for each enrolment (WebAuthn Level 2, 7.1).
+/// Registers a person's first passkey by the key of a phone (WebAuthn Level 3, 7.1).
 ///
-/// A registered passkey is never replaced: otherwise somebody with the device's key alone could do so, and a passkey
-/// would prove no more than that key. A phone that is enrolled again registers another.
+/// A phone's key makes a first passkey alone, and none that logs in. Otherwise somebody with an unlocked phone could make
+/// their own beside the person's, and a passkey would prove no more than that key. `AccountPasskeys` makes further ones.
 package struct RegisterPasskey: Sendable {
     private let store: any PasskeyStore & ApproverStore
-    private let verifier: any PasskeyVerifier
-    private let keys: any Verifier
-    private let challenges: PasskeyChallenges
-    private let hashing: any Hashing
+    private let ceremonies: PasskeyCeremonies
+    private let mail: MailComposer
+    private let budgets: AuditBudgets
     private let refusals: RefusalLog
 
     package init(
-        store: any PasskeyStore & ApproverStore, verifier: any PasskeyVerifier, keys: any Verifier,
-        challenges: PasskeyChallenges, hashing: any Hashing, refusals: RefusalLog
+        store: any PasskeyStore & ApproverStore, ceremonies: PasskeyCeremonies, mail: MailComposer,
+        budgets: AuditBudgets, refusals: RefusalLog
     ) {
         self.store = store
-        self.verifier = verifier
-        self.keys = keys
-        self.challenges = challenges
-        self.hashing = hashing
+        self.ceremonies = ceremonies
+        self.mail = mail
+        self.budgets = budgets
         self.refusals = refusals
     }
 
     package func options(for authenticated: AuthenticatedDevice, context: RequestContext) async throws -> PasskeyOptions
     {
         let device = authenticated.device
-        let passkey = try await store.passkey(of: device.id, tenant: device.tenant)
-        guard let user = try await store.approver(.id(device.user), tenant: device.tenant)?.user else {
-            throw DeviceFailure.enrollmentNotFound
-        }
+        let user = try await user(of: device)
+        let passkeys = try await store.passkeys(of: user.id, tenant: device.tenant)
+        let (tenant, challenges) = (context.tenant, ceremonies.challenges)
         return PasskeyOptions(
-            challenge: Base64URL.encode(challenges.challenge(for: device, at: context.now)),
-            relyingParty: passkey?.relyingParty ?? Tenant.name(ofAuthority: context.tenant.host),
-            userID: Base64URL.encode(hashing.sha256(Array(device.id.rawValue.utf8))),
-            userName: user.accountName, credentialID: passkey?.id)
+            challenge: Base64URL.encode(
+                challenges.challenge(for: .phone(device.id), tenant: tenant.id, at: context.now)),
+            relyingParty: tenant.relyingParty,
+            userID: Base64URL.encode(challenges.handle(of: user.id, with: passkeys, tenant: tenant.id)),
+            userName: user.accountName,
+            credentialIDs: passkeys.map(\.passkey).filter { $0.relyingParty == tenant.relyingParty }.map(\.id),
+            mayRegister: passkeys.isEmpty && tenant.settings.passkeyRegistration == .phone)
     }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func register(
         _ registration: PasskeyRegistration, of authenticated: AuthenticatedDevice, context: RequestContext
     ) async throws {
-        let device = authenticated.device
-        let passkey: Passkey
-        do throws(DeviceFailure) {
-            passkey = try accepted(registration, device, context)
-        } catch {
-            try await refuse(error, device, context)
-        }
-        let event = context.event(
-            .passkeyRegistered, charge: .once(.device), user: device.user, device: device.id,
-            details: [
-                "credential_id": .string(Base64URL.encode(passkey.id)), "rp_id": .string(passkey.relyingParty),
-                "jwk": passkey.publicKey.json,
-            ])
-        guard try await store.register(passkey, of: device.id, tenant: device.tenant, event: event) else {
+        let (device, tenant) = (authenticated.device, context.tenant)
+        guard tenant.settings.passkeyRegistration == .phone else {
             try await refuse(.passkeyRegistered, device, context)
         }
+        let made: (passkey: Passkey, challenge: UsedProof)
+        do throws(PasskeyFailure) {
+            made = try ceremonies.registered(registration, for: .phone(device.id), context)
+        } catch {
+            try await refuse(.invalidPasskey(error.description), device, context)
+        }
+        let user = try await user(of: device)
+        let handle = ceremonies.challenges.handle(of: user.id, with: [], tenant: tenant.id)
+        let passkey = OwnedPasskey(
+            made.passkey, of: user.id, handle: handle, device: device.id, name: device.name, logsIn: false,
+            createdAt: context.now)
+        let event = context.event(
+            .passkeyRegistered, charge: try budgets.draw(on: .phones(of: user.id), context), user: user.id,
+            device: device.id, details: passkey.auditDetails)
+        let new = NewPasskey(
+            passkey, isFirst: true, challenge: made.challenge, event: event,
+            notice: try mail.passkeyAdded(passkey, to: user, context))
+        guard try await store.register(new, tenant: tenant.id) else {
+            try await refuse(.passkeyRegistered, device, context)
+        }
+    }
+
+    private func user(of device: Device) async throws -> User {
+        guard let user = try await store.approver(.id(device.user), tenant: device.tenant)?.user else {
+            throw DeviceFailure.enrollmentNotFound
+        }
+        return user
     }
 
     private func refuse(_ failure: DeviceFailure, _ device: Device, _ context: RequestContext) async throws -> Never {
@@ -70,40 +84,15 @@ package struct RegisterPasskey: Sendable {
         try await refusals.device(refusal, of: device.id.rawValue, failure)
         throw failure
     }
-
-    private func accepted(
-        _ registration: PasskeyRegistration, _ device: Device, _ context: RequestContext
-    ) throws(DeviceFailure) -> Passkey {
-        let client: PasskeyClientData
-        do {
-            client = try PasskeyClientData(parsing: registration.clientDataJSON, of: .registration)
-        } catch { throw DeviceFailure.invalidPasskey("\(error)") }
-        guard challenges.isValid(client.challenge, for: device, at: context.now) else {
-            throw DeviceFailure.invalidPasskey(
-                "the challenge must be one that this device was given in the last five minutes")
-        }
-        let host = Tenant.name(ofAuthority: context.tenant.host)
-        let passkey: Passkey
-        guard context.tenant.isOrigin(client.origin, of: host) else {
-            throw DeviceFailure.invalidPasskey("the origin must be https://\(context.tenant.host)")
-        }
-        do {
-            passkey = try verifier.passkey(
-                attestationObject: registration.attestationObject,
-                clientDataHash: hashing.sha256(registration.clientDataJSON), relyingParty: host)
-        } catch { throw DeviceFailure.invalidPasskey(error.description) }
-        // Reading a stored key fails for some that libfido2 takes.
-        guard (try? JWK(passkey.publicKey.json)) != nil, keys.isUsable(passkey.publicKey) else {
-            throw DeviceFailure.invalidPasskey("its key is not a point of its curve or no RSA key of 2048 bits")
-        }
-        return passkey
-    }
 }
 
-extension Tenant {
-    /// True if the origin is of a page of this tenant at that host, at any of its ports.
-    func isOrigin(_ origin: String, of host: String) -> Bool {
-        hosts.contains { Tenant.name(ofAuthority: $0) == host && origin == "https://\($0)" }
+extension OwnedPasskey {
+    /// Facts for the audit log, by which its readers verify receipts.
+    var auditDetails: JSONObject {
+        [
+            "credential_id": .string(Base64URL.encode(passkey.id)), "rp_id": .string(passkey.relyingParty),
+            "jwk": passkey.publicKey.json, "logs_in": .bool(logsIn),
+        ]
     }
 }
 
@@ -114,5 +103,6 @@ extension DeviceFailure {
 
     static let passkeyRegistered = DeviceFailure(
         .passkeyRegistered,
-        "This device has a passkey, or another device has this one. Enrol the phone again to register a new one")
+        "This phone's key registers no passkey: the person has one, somebody else has this one, or the tenant lets no phone "
+            + "do so. People add and remove passkeys on the account page, /account")
 }

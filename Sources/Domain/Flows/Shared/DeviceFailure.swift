@@ -6,6 +6,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case invalidBody, invalidToken, invalidChallenge, invalidProof
         case ticketNotFound, enrollmentNotFound, transactionNotFound, transactionExpired, consentNotFound
         case identifierTaken, userBlocked
+        case tooManyCodes, additionNotAllowed
         case wrongNumber, numberRequired, passkeyRequired, invalidPasskey, passkeyRegistered
     }
 
@@ -35,6 +36,8 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case .consentNotFound: .consentNotFound
         case .identifierTaken: .enrollmentConflict
         case .userBlocked: .userBlocked
+        case .tooManyCodes: .tooManyRequests
+        case .additionNotAllowed: .additionNotAllowed
         case .wrongNumber: .wrongNumber
         case .numberRequired: .numberRequired
         case .passkeyRequired: .passkeyRequired

@@ -76,10 +76,12 @@ extension TenantConfiguration {
         resourceServers[audience]?.evidence(for: types)
     }
 
-    /// True if the tenant, the client or one of the types demands that the person picks a number.
-    func demandsMatching(of client: ClientID, for audience: String, _ types: [String]) -> Bool {
-        if tenant.settings.matching != nil || registered(client)?.client.matching != nil { return true }
-        guard !types.isEmpty, let api = resourceServers[audience] else { return false }
-        return api.authorizationDetailsTypes.contains { $0.matching != nil && types.contains($0.type) }
+    /// The strongest demand of the tenant, the client and these types of details that the person gives a number.
+    func matching(of client: ClientID, for audience: String, _ types: [String]) -> NumberMatching? {
+        let own = NumberMatching.strongest(tenant.settings.matching, registered(client)?.client.matching)
+        guard !types.isEmpty, let api = resourceServers[audience] else { return own }
+        return api.authorizationDetailsTypes.reduce(own) { demand, type in
+            types.contains(type.type) ? .strongest(demand, type.matching) : demand
+        }
     }
 }

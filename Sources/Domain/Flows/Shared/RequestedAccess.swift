@@ -9,6 +9,12 @@ package struct RequestedAccess: Sendable, Equatable {
     package let audience: String
     package private(set) var scope: ScopeSet
 
+    /// The access of a login that asks for none.
+    init(nothingOf tenant: Tenant) {
+        audience = tenant.userinfoAudience
+        scope = ScopeSet()
+    }
+
     /// The access before a user is known. `checksSchemas` is true for a request that comes in: its details are checked
     /// against schemas once, within one budget, and not on each page that the request leads to.
     init(

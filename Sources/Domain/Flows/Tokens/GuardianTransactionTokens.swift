@@ -58,9 +58,9 @@ package struct GuardianTransactionTokens: Sendable {
         return Transaction(consent: consent, device: device, digest: digest)
     }
 
-    /// Place of the right number among a request's choices. It is derived, so that the record does not tell it. A
-    /// login keeps its number in its progress, for the page.
-    func matchingPlace(of request: BackchannelRequest, among count: Int) -> Int {
+    /// The right number of a request, or its place among the choices. It is derived, so that the record does not tell it.
+    /// A login keeps its number in its progress, for the page.
+    func derivedNumber(of request: BackchannelRequest, below count: Int) -> Int {
         let parts = lengthPrefixed(["matching", request.tenant.rawValue, request.consentID.rawValue])
         let mac = hashing.hmac(.sha256, key: key.bytes, parts + request.digest.bytes)
         let number = mac.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

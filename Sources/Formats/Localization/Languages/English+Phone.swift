@@ -42,12 +42,14 @@ extension Texts.SecondFactor {
         notAnswered: "The phone has not answered yet. Continue once you have allowed the request there.",
         number: { "The request on your phone shows the number \($0)." },
         pick: { "On your phone, pick this number: \($0)" },
+        type: { "On your phone, type this number: \($0)" },
         pickHint: "If the phone shows one number alone, allow only if it is this one.",
         sendAgain: "Send it again",
         phoneOffline: "Phone offline?",
         useCode: "Enter a code instead",
         notYou: "Is it not you who is logging in? Then reject the request on the phone.",
         expired: "The request on your phone has expired.",
+        superseded: "You began another login in this browser. It took the place of this one.",
         rejected: "You rejected this login on your phone.",
         notMatched: "This login was rejected on your phone, or another number was picked there.",
         message: { "Log in: \($0)" },
@@ -62,6 +64,17 @@ extension Texts.SecondFactor {
             "\($0) asks for something that has to be shown and allowed on a phone. Your account has no phone that can."
         },
         needsPhoneAdvice: "Ask the people who run this service to add your phone. A code is not enough here.")
+}
+
+extension Texts.LoginRequest {
+    static let english = Texts.LoginRequest(
+        headline: { "Log in to \($0)?" },
+        browser: "Browser, as it says",
+        place: "Place",
+        address: "Address",
+        time: "Time",
+        software: { "\($0) on \($1)" },
+        unknownBrowser: "unknown browser")
 }
 
 /// In the terminal.
@@ -111,7 +124,9 @@ extension Texts.Phone {
         report: ["r", "report"],
         advice: "Please answer y, n or r.",
         whichNumber: "Which number does the application show? Answer n to reject, r if you did not ask for this.",
+        whichNumberOf: { "Which number does \($0) show? Answer n to reject, r if you did not ask for this." },
         numberAdvice: { "Please answer one of \($0), n or r." },
+        typeAdvice: "Please type the two digits, n or r.",
         together: { "\($0) asks for \($1) approvals" },
         questionAll: "Allow all? Answer e to decide one by one, r if you did not ask for these.",
         each: ["e", "each"],

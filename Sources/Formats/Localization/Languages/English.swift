@@ -2,10 +2,10 @@ extension Language {
     package static let english = Language(
         "en", name: "English",
         texts: Texts(
-            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: .english, secondFactor: .english, logout: logout,
-            ending: ending, error: error,
-            failure: failure, mail: mail, phone: .english, loopback: loopback))
+            frame: frame, form: form, login: login, passkeys: .english, signUp: signUp, password: password,
+            email: email, consent: consent, approval: approval, card: .english, values: values, enrollment: .english,
+            secondFactor: .english, account: .english, loginRequest: .english, logout: logout, ending: ending,
+            error: error, failure: failure, mail: mail, phone: .english, ways: .english, loopback: loopback))
 }
 
 // MARK: numbers
@@ -130,8 +130,10 @@ private let approval = Texts.Approval(
     ours: { "This application belongs to \($0)." },
     foreign: { "This application does not belong to \($0)." },
     api: { "The application asks to use \($0) in your name." },
-    timeLeft: { "Time left: \(span($0))" },
+    span: { span($0) },
     pick: "To allow it, pick the number that the other screen shows. A wrong number rejects the request.",
+    type: "To allow it, type the number that the other screen shows. A wrong number rejects the request.",
+    typeField: "Number, two digits",
     reject: "Reject",
     giveReason: "Reject with a reason",
     reason: "Reason",
@@ -156,6 +158,8 @@ private let values = Texts.Values(
         "January", "February", "March", "April", "May", "June",
         "July", "August", "September", "October", "November", "December",
     ],
+    isSignFirst: true,
+    payment: { "\($0) to \($1)" },
     day: { "\($0) \($1) \($2)" })
 
 private let logout = Texts.Logout(
@@ -357,6 +361,7 @@ private let mail = Texts.Mail(
             """)
     },
     removedPhone: { "phone: \($0)" },
+    notice: .english,
     removedIdentity: { "account at another provider: \($0)" })
 
 // MARK: an app on this computer

@@ -43,12 +43,14 @@ extension Texts.SecondFactor {
         notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir autorisé la demande.",
         number: { "La demande sur votre téléphone affiche le nombre \($0)." },
         pick: { "Sur votre téléphone, choisissez ce nombre : \($0)" },
+        type: { "Sur votre téléphone, saisissez ce nombre : \($0)" },
         pickHint: "Si le téléphone n’affiche qu’un seul nombre, autorisez seulement si c’est celui-ci.",
         sendAgain: "Renvoyer la demande",
         phoneOffline: "Téléphone hors ligne ?",
         useCode: "Saisir plutôt un code",
         notYou: "Ce n’est pas vous qui vous connectez ? Alors refusez la demande sur le téléphone.",
         expired: "La demande sur votre téléphone a expiré.",
+        superseded: "Vous avez commencé une autre connexion dans ce navigateur. Elle a remplacé celle-ci.",
         rejected: "Vous avez refusé cette connexion sur votre téléphone.",
         notMatched: "Cette connexion a été refusée sur votre téléphone, ou un autre nombre y a été choisi.",
         message: { "Connexion: \($0)" },
@@ -66,6 +68,17 @@ extension Texts.SecondFactor {
             """
         },
         needsPhoneAdvice: "Demandez au responsable de ce service d’ajouter votre téléphone. Un code ne suffit pas ici.")
+}
+
+extension Texts.LoginRequest {
+    static let french = Texts.LoginRequest(
+        headline: { "Se connecter à \($0) ?" },
+        browser: "Navigateur, selon ses dires",
+        place: "Lieu",
+        address: "Adresse",
+        time: "Heure",
+        software: { "\($0) sur \($1)" },
+        unknownBrowser: "navigateur inconnu")
 }
 
 /// In the terminal.
@@ -115,7 +128,9 @@ extension Texts.Phone {
         report: ["s", "signaler", "r"],
         advice: "Répondez par o, n ou s.",
         whichNumber: "Quel nombre l’application affiche-t-elle ? Tapez n pour refuser, s si vous n’avez rien demandé.",
+        whichNumberOf: { "Quel nombre \($0) affiche-t-il ? Tapez n pour refuser, s si vous n’avez rien demandé." },
         numberAdvice: { "Répondez par \($0), n ou s." },
+        typeAdvice: "Tapez les deux chiffres, n ou s.",
         together: { "\($0) demande \($1) accords" },
         questionAll: "Tout autoriser ? Tapez u pour répondre une par une, s si vous n’avez rien demandé.",
         each: ["u", "une", "e"],

@@ -2,10 +2,10 @@ extension Language {
     package static let french = Language(
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
-            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: .french, secondFactor: .french, logout: logout,
-            ending: ending, error: error,
-            failure: failure, mail: mail, phone: .french, loopback: loopback))
+            frame: frame, form: form, login: login, passkeys: .french, signUp: signUp, password: password,
+            email: email, consent: consent, approval: approval, card: .french, values: values, enrollment: .french,
+            secondFactor: .french, account: .french, loginRequest: .french, logout: logout, ending: ending,
+            error: error, failure: failure, mail: mail, phone: .french, ways: .french, loopback: loopback))
 }
 
 /// French has a space before `? ! ; : »` and after `«`, at which a line must not break: a narrow one (U+202F) before
@@ -150,9 +150,11 @@ private let approval = Texts.Approval(
     ours: { "Cette application appartient à \($0)." },
     foreign: { "Cette application n’appartient pas à \($0)." },
     api: { "L’application demande à utiliser \($0) en votre nom." },
-    timeLeft: { "Temps restant : \(span($0))" },
+    span: { span($0) },
     pick: "Pour autoriser, choisissez le nombre que montre l’autre écran. Si le nombre est faux, la demande est "
         + "refusée.",
+    type: "Pour l’autoriser, saisissez le nombre qu’affiche l’autre écran. Un nombre erroné refuse la demande.",
+    typeField: "Nombre, deux chiffres",
     reject: "Refuser",
     giveReason: "Refuser avec un motif",
     reason: "Motif",
@@ -178,6 +180,8 @@ private let values = Texts.Values(
         "janvier", "février", "mars", "avril", "mai", "juin",
         "juillet", "août", "septembre", "octobre", "novembre", "décembre",
     ],
+    isSignFirst: false,
+    payment: { "\($0) à \($1)" },
     day: { day, month, year in "\(day == 1 ? "1er" : "\(day)") \(month) \(year)" })
 
 private let logout = Texts.Logout(
@@ -387,6 +391,7 @@ private let mail = Texts.Mail(
             """)
     },
     removedPhone: { "téléphone : \($0)" },
+    notice: .french,
     removedIdentity: { "compte chez un autre fournisseur : \($0)" })
 
 // MARK: an app on this computer

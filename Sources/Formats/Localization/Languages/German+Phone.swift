@@ -43,12 +43,15 @@ extension Texts.SecondFactor {
             "Das Telefon hat noch nicht geantwortet. Machen Sie weiter, sobald Sie die Anfrage dort erlaubt haben.",
         number: { "Die Anfrage auf Ihrem Telefon zeigt die Zahl \($0)." },
         pick: { "Wählen Sie auf Ihrem Telefon diese Zahl: \($0)" },
+        type: { "Geben Sie auf Ihrem Telefon diese Zahl ein: \($0)" },
         pickHint: "Zeigt das Telefon nur eine einzige Zahl, erlauben Sie nur, wenn es diese ist.",
         sendAgain: "Erneut senden",
         phoneOffline: "Telefon offline?",
         useCode: "Stattdessen einen Code eingeben",
         notYou: "Sie melden sich gerade nicht an? Dann lehnen Sie die Anfrage auf dem Telefon ab.",
         expired: "Die Anfrage auf Ihrem Telefon ist abgelaufen.",
+        superseded:
+            "Sie haben in diesem Browser eine weitere Anmeldung begonnen. Sie ist an die Stelle dieser getreten.",
         rejected: "Sie haben diese Anmeldung auf Ihrem Telefon abgelehnt.",
         notMatched: "Diese Anmeldung wurde auf Ihrem Telefon abgelehnt, oder dort wurde eine andere Zahl gewählt.",
         message: { "Anmeldung: \($0)" },
@@ -68,6 +71,17 @@ extension Texts.SecondFactor {
         },
         needsPhoneAdvice: "Bitten Sie den Betreiber dieses Dienstes, Ihr Telefon hinzuzufügen. Ein Code reicht hier "
             + "nicht.")
+}
+
+extension Texts.LoginRequest {
+    static let german = Texts.LoginRequest(
+        headline: { "Bei \($0) anmelden?" },
+        browser: "Browser, nach eigener Angabe",
+        place: "Ort",
+        address: "Adresse",
+        time: "Zeit",
+        software: { "\($0) auf \($1)" },
+        unknownBrowser: "unbekannter Browser")
 }
 
 /// In the terminal.
@@ -117,7 +131,9 @@ extension Texts.Phone {
         report: ["m", "melden", "r"],
         advice: "Bitte antworten Sie mit j, n oder m.",
         whichNumber: "Welche Zahl zeigt die Anwendung? n lehnt ab, m meldet: Das war ich nicht.",
+        whichNumberOf: { "Welche Zahl zeigt \($0)? n lehnt ab, m meldet: Das war ich nicht." },
         numberAdvice: { "Bitte antworten Sie mit \($0), n oder m." },
+        typeAdvice: "Bitte geben Sie die zwei Ziffern ein, n oder m.",
         together: { "\($0) bittet um \($1) Zustimmungen" },
         questionAll: "Alle erlauben? e fragt einzeln, m meldet: Das war ich nicht.",
         each: ["e", "einzeln"],

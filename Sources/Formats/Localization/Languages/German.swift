@@ -2,10 +2,10 @@ extension Language {
     package static let german = Language(
         "de", name: "Deutsch",
         texts: Texts(
-            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: .german, secondFactor: .german, logout: logout,
-            ending: ending, error: error,
-            failure: failure, mail: mail, phone: .german, loopback: loopback))
+            frame: frame, form: form, login: login, passkeys: .german, signUp: signUp, password: password,
+            email: email, consent: consent, approval: approval, card: .german, values: values, enrollment: .german,
+            secondFactor: .german, account: .german, loginRequest: .german, logout: logout, ending: ending,
+            error: error, failure: failure, mail: mail, phone: .german, ways: .german, loopback: loopback))
 }
 
 // MARK: numbers
@@ -133,9 +133,12 @@ private let approval = Texts.Approval(
     ours: { "Diese Anwendung gehört zu \($0)." },
     foreign: { "Diese Anwendung gehört nicht zu \($0)." },
     api: { "Die Anwendung möchte in Ihrem Namen \($0) verwenden." },
-    timeLeft: { "Verbleibende Zeit: \(span($0, days: "Tage"))" },
+    span: { span($0, days: "Tage") },
     pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Bei einer falschen wird die Anfrage "
         + "abgelehnt.",
+    type:
+        "Geben Sie zum Erlauben die Zahl ein, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
+    typeField: "Zahl, zwei Ziffern",
     reject: "Ablehnen",
     giveReason: "Mit Begründung ablehnen",
     reason: "Begründung",
@@ -161,6 +164,8 @@ private let values = Texts.Values(
         "Januar", "Februar", "März", "April", "Mai", "Juni",
         "Juli", "August", "September", "Oktober", "November", "Dezember",
     ],
+    isSignFirst: false,
+    payment: { "\($0) an \($1)" },
     day: { "\($0). \($1) \($2)" })
 
 private let logout = Texts.Logout(
@@ -376,6 +381,7 @@ private let mail = Texts.Mail(
             """)
     },
     removedPhone: { "Telefon: \($0)" },
+    notice: .german,
     removedIdentity: { "Konto bei einem anderen Anbieter: \($0)" })
 
 // MARK: an app on this computer

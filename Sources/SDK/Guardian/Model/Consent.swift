@@ -22,6 +22,11 @@ public struct Consent: Sendable {
     /// Three numbers, one of which the asking program displays: let the person pick it, and pass it to
     /// ``Authentication/allow(notification:consent:pick:)``. Empty if no number has to be picked.
     public let matchingChoices: [MatchingNumber]
+    /// True if the asking program displays a number of two digits that the person types: show a field for it, and pass
+    /// the number to ``Authentication/allow(notification:consent:pick:)``. ``matchingChoices`` is empty then.
+    public let asksTypedNumber: Bool
+    /// The login that asks for a second factor. Nil for another request, and from a server that does not tell it.
+    public let login: ConsentLogin?
     /// True if the phone should make a sound for the request even in the person's quiet hours.
     public let isUrgent: Bool
     /// Labels, order and formats of the details.
@@ -47,7 +52,7 @@ public struct Consent: Sendable {
         createdAt = Date(consent.createdAt)
         expiresAt = Date(consent.expiresAt)
         (record, requestDigest) = (nil, nil)
-        (matchingChoices, isUrgent, presentation) = ([], false, [])
+        (matchingChoices, asksTypedNumber, login, isUrgent, presentation) = ([], false, nil, false, [])
     }
 
     init(_ read: RequestRecord, detailsID: String?) {
@@ -62,6 +67,8 @@ public struct Consent: Sendable {
         record = read.text
         requestDigest = read.digest(platformHashing).description
         matchingChoices = read.display.matchingChoices.map { MatchingNumber($0) }
+        asksTypedNumber = read.display.isNumberTyped
+        login = read.display.login.map(ConsentLogin.init)
         isUrgent = read.display.isUrgent
         presentation = read.display.presentation
     }

@@ -15,6 +15,19 @@ public struct ConsentDetail: Sendable, Hashable {
     public var description: String? { detail.description }
     /// All other members, those with a declared order first.
     public var values: [ConsentValue] { detail.members.map(ConsentValue.init) }
+    /// True if a value is an amount of money.
+    public var hasMoney: Bool { detail.hasMoney }
+    /// True if several requests with such a detail may be allowed at once although it has money.
+    public var isGroupable: Bool { detail.isGroupable }
+}
+
+/// Values that count most in a request. Show it as the largest text, above the client's own words.
+public struct ConsentHeadline: Sendable, Hashable {
+    /// A line for each detail that has a headline, such as "€2,500.00 to Merchant A". Never empty. All values are in
+    /// ``Consent/details(inLanguage:)`` too.
+    public let lines: [String]
+    /// Text of the button, after "Allow": the exact sum for each currency, or a short value. Nil means the bare verb.
+    public let action: String?
 }
 
 /// A value of an authorization detail with its label.
@@ -89,9 +102,30 @@ extension Consent {
     ///
     /// - Parameter language: A language tag, such as `de-AT`. Labels without a translation are in their own language.
     public func details(inLanguage language: String) -> [ConsentDetail] {
-        let presentation = RequestPresentation(
+        presentation(in: language).details.map(ConsentDetail.init(detail:))
+    }
+
+    /// Values that count most. Nil means that nothing counts more than the rest: "APP asks for your approval" is then the
+    /// largest text.
+    ///
+    /// - Parameters:
+    ///   - language: A language tag, such as `de-AT`. English stands for a language that the SDK does not have.
+    ///   - timeZone: The reader's time zone.
+    public func headline(inLanguage language: String, timeZone: TimeZone = .current) -> ConsentHeadline? {
+        let presentation = presentation(in: language)
+        let known = Language(tag: language) ?? .english
+        let zone = { (time: Timestamp) in
+            let date = Date(time)
+            let seconds = timeZone.secondsFromGMT(for: date)
+            return ZoneOffset(seconds: seconds, name: timeZone.abbreviation(for: date) ?? "UTC")
+        }
+        let lines = presentation.headlines.map { $0.text(in: known, zone: zone) }
+        return lines.isEmpty ? nil : ConsentHeadline(lines: lines, action: presentation.action(in: known, zone: zone))
+    }
+
+    package func presentation(in language: String) -> RequestPresentation {
+        RequestPresentation(
             details: requestedDetails.authorizationDetails.map { $0.value.objectValue ?? [:] },
             presentation: presentation, language: language)
-        return presentation.details.map(ConsentDetail.init(detail:))
     }
 }

@@ -1,22 +1,11 @@
-/** A request as a person decides it: everything that the record says, and the answers below. */
+/** A request as a person decides it: what counts, everything that the record says, and the answers below. */
 
 import { now } from "./device.js";
-import { button, h, heading, seal, shapes } from "./dom.js";
+import { button, form, h, heading, seal, shapes } from "./dom.js";
+import { goTo, Reading } from "./reading.js";
+import { accessTo, asked, askedLine, asksNumber, choices, clientName, detailsOf, detailTitle, headline, isTyped, login, message, scopesOf } from "./record.js";
 import { rejection, report } from "./sheet.js";
-import { foreign, has, left, presented, say, t } from "./text.js";
-
-const list = (value) => (Array.isArray(value) ? value : []);
-
-const detailsOf = (record) => presented(record.get("authorization_details"), record.get("presentation"));
-
-/** Name of the client, as its owner chose it. */
-export const clientName = (record) => record.get("client_name") ?? record.get("client_id") ?? "";
-
-/** Sentence about a request for lists. */
-export const message = (request) => foreign(request.record.get("binding_message") ?? "");
-
-/** The numbers to pick from, or none. */
-export const choices = (record) => list(record.get("matching_choices")).filter((choice) => /^\d\d$/.test(choice));
+import { foreign, has, left, say, sayCount, t } from "./text.js";
 
 /** The time left in words. */
 export const clockWords = (request) =>
@@ -56,19 +45,54 @@ export function asking(record, tenant, heading = "h1") {
     own !== undefined && h(own ? "p.origin.own" : "p.origin", say(own ? "ownClient" : "foreignClient", { tenant }))));
 }
 
+/** A line of what is asked. Each value of somebody else is isolated. */
+export const lineView = (line) => h("span.line", line.map(({ text, isOwn }) => (isOwn ? text : foreign(text))));
+
+/** The question, each line by itself. */
+function askedLines(record) {
+  const [lines, audience] = [asked(record), accessTo(record)];
+  return lines.length ? lines.map(lineView) : audience ? say("accessTo", { audience }) : [];
+}
+
+/** The client's own words, as somebody's words. */
+function quotation(record, words = message(record)) {
+  return words && h("figure.says", h("figcaption", say("clientSays", { client: clientName(record) })),
+    h("blockquote", longText(words, "p")));
+}
+
+/** Marks an element as a part that has to be read. @template {HTMLElement} Element @param {Element} element */
+function part(element) {
+  element.dataset.part = "";
+  return element;
+}
+
+/** Characters of a text that fit into view at once, also in large letters. */
+const chunk = 500;
+
+/** A text of somebody else, of which each part has to be read. */
+function longText(text, name = "span") {
+  const all = String(text);
+  if (all.length <= chunk) return part(foreign(all, name));
+  const pieces = all.match(new RegExp(`[^]{1,${chunk}}(?![\\udc00-\\udfff])`, "g")) ?? [];
+  return h(name, { dir: "auto" }, pieces.map((piece) => part(foreign(piece, "span"))));
+}
+
 /** Everything that is asked for. @param {import("./requests.js").Request} request */
-export function contents({ record }, { title = "p", part = "h2" } = {}) {
-  const scopes = list(record.get("scope"));
-  const audience = record.get("audience_name") ?? record.get("audience");
+export function contents({ record }, { title = "h2", part: subtitle = "h2" } = {}) {
+  const scopes = scopesOf(record);
+  const lines = askedLines(record);
+  const rows = login(record)?.rows;
   return [
-    h(`${title}.message`, { id: `message-${record.get("id")}` }, message({ record })),
-    detailsOf(record).map((detail) => detailView(detail, part)),
+    lines.length > 0 && part(h(`${title}.headline`, { id: `headline-${record.get("id")}` }, lines)),
+    quotation(record),
+    rows && h("section.detail", h("dl", rows.map(({ label, value }) =>
+      [h("dt", label), h("dd", part(foreign(value, "strong")))]))),
+    detailsOf(record).map((detail) => detailView(detail, subtitle)),
     scopes.length > 0 && h("section.scopes",
-      h(part, t("scopes")), h("ul", scopes.map((scope) => h("li", scopeText(scope))))),
-    h("span.end"),
+      h(subtitle, t("scopes")), h("ul", scopes.map((scope) => part(h("li", scopeText(scope)))))),
     h("details.origin-facts", h("summary", t("more")),
       h("dl",
-        fact("factFor", audience), fact("factAddress", record.get("audience")),
+        fact("factFor", record.get("audience_name")), fact("factAddress", record.get("audience")),
         fact("factClient", record.get("client_id")), fact("factServer", record.get("iss")),
         fact("factRequest", record.get("id")))),
   ];
@@ -83,20 +107,48 @@ function scopeText(scope) {
   return has(standard) ? t(standard) : foreign(value, "code");
 }
 
-/** A line about a request, for lists. */
-export function summary(request) {
-  const [detail] = detailsOf(request.record);
-  return [
-    h("strong", foreign(clientName(request.record))), h("span", message(request)),
-    detail && h("span.hint", foreign(detailTitle(detail))),
-  ];
+/** A request in a list: what is asked stands first. */
+export function summary({ record }) {
+  const lines = askedLines(record);
+  return h("span.brief", lines.length > 0 && h("strong", lines), h("span", foreign(clientName(record))), brief(record));
 }
+
+/** The question for the number, with the screen that shows it if it is known. */
+function numberQuestion(record, key) {
+  const screen = login(record)?.screen;
+  return screen ? say(`${key}Of`, { screen }) : say(key);
+}
+
+/** A field for the number that the other screen shows. A wrong one ends the request, so an incomplete one is not sent. */
+function typedNumber(record, pick, properties) {
+  const id = `number-${record.get("id")}`;
+  const problem = h("p.problem", { id: `${id}-problem`, role: "alert" });
+  const input = h("input.digits", {
+    id, type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 2, "aria-describedby": problem.id,
+  });
+  return h("div.numbers", form(() => {
+    const number = input.value.trim();
+    if (/^\d\d$/.test(number)) return pick(number);
+    problem.textContent = t("typeTwoDigits");
+    input.setAttribute("aria-invalid", "true");
+    input.focus();
+  }, h("label", { for: id }, numberQuestion(record, "typeNumber")), problem, input,
+  button("allow", allowing("allow", headline(record).action), undefined, { ...properties, type: "submit" })));
+}
+
+/** The client's words, in a list. */
+const brief = (record) => message(record) && h("q.hint", foreign(message(record)));
+
+/** The verb with what it allows. @param {string} key @param {string|undefined} action @param {object} [more] */
+export const allowing = (key, action, more = {}) => (action ? say(`${key}What`, { action, ...more }) : say(key, more));
 
 /** Buttons with the numbers, one of which the other screen shows. */
 function numbers(record, pick, properties) {
-  return h("fieldset.numbers", h("legend", t("pickNumber")),
-    h("div", choices(record).map((number) =>
-      button("number", number, () => pick(number), { ...properties, "aria-label": t("pickThis", { number }) }))));
+  const { action } = headline(record);
+  return h("fieldset.numbers", h("legend", numberQuestion(record, "pickNumber")),
+    h("div", choices(record).map((number) => button("number", number, () => pick(number), {
+      ...properties, "aria-label": action ? t("pickThisWhat", { number, action }) : t("pickThis", { number }),
+    }))));
 }
 
 /**
@@ -109,36 +161,67 @@ export function answers(request, answer) {
     const given = await question();
     if (given) answer(given);
   };
-  const properties = { disabled: true, "aria-describedby": `message-${request.id}` };
+  const { record } = request;
+  const properties = { disabled: true, "aria-describedby": `headline-${request.id}` };
   const allows = { ...properties, "data-allows": true };
   const dialog = { ...properties, "aria-haspopup": "dialog" };
-  const hasNumbers = choices(request.record).length > 0;
+  const pick = (number) => answer({ accepted: true, pick: number });
   const isBusy = request.state !== "open";
   return h("div.answers",
     request.problem && h("p.problem", { role: "alert" }, t(request.problem)),
     isBusy && h("p.working", { role: "status" }, t(request.state)),
     readOn(),
-    hasNumbers && numbers(request.record, (pick) => answer({ accepted: true, pick }), allows),
+    isTyped(record) ? typedNumber(record, pick, allows) : asksNumber(record) && numbers(record, pick, allows),
     h("div.row",
       button("reject", t("reject"), () => answer({ accepted: false }), properties),
-      !hasNumbers && button("allow", t("allow"), () => answer({ accepted: true }), allows)),
+      !asksNumber(record) && button(
+        "allow", allowing("allow", headline(record).action), () => answer({ accepted: true }), allows)),
     h("div.row",
       button("quiet", t("withReason"), asking(rejection), dialog),
       button("quiet", t("report"), asking(report), dialog)));
 }
 
-/** Says why nothing can be allowed yet. */
-export const readOn = () => h("p.hint.read-on", { hidden: true }, t("readOn"));
+/** Says how much is to be read before anything can be allowed, and leads there. Shown by `showUnread`. */
+export const readOn = () => h("div.read-on", { hidden: true });
+
+/** @param {HTMLElement} place one of `readOn` @param {import("./reading.js").Part[]} unread */
+export function showUnread(place, unread) {
+  place.hidden = unread.length === 0;
+  const words = sayCount("partsLeft", unread.length);
+  const [leads] = place.getElementsByTagName("button");
+  if (!leads) {
+    place.append(h("p.hint"), button("small", t("nextPart"), () => place.unread?.[0] && goTo(place.unread[0].element)));
+  }
+  place.unread = unread;
+  place.firstElementChild?.replaceChildren(...words);
+}
+
+/** Parts of each request that a person has read. */
+const readings = new WeakMap();
+
+/** The parts of a request below an element. @returns {import("./reading.js").Part[]} */
+export function partsOf(request, element) {
+  const elements = [...element.querySelectorAll("[data-part]")];
+  if (!readings.has(request)) readings.set(request, new Reading(elements.length));
+  return elements.map((element, index) => ({ element, index, reading: readings.get(request) }));
+}
+
+/** The outcome with what it is about, in one line. @param {string} outcome key of a text */
+export function outcomeWords(outcome, record) {
+  const what = askedLine(record);
+  return what ? say("outcomeWhat", { outcome: document.createTextNode(t(outcome)), what }) : [t(outcome)];
+}
 
 /** How a request ended. */
 export function outcome(request, buttons) {
+  const { record } = request;
   const isGood = request.outcome === "outcomeAllowed";
   const isNo = ["outcomeRejected", "outcomeReported", "outcomeWrongNumber"].includes(request.outcome);
   const lead = `${request.outcome}Lead`;
   return h("section.outcome",
     isGood ? seal(shapes.done, "seal.good") : seal(isNo ? shapes.no : shapes.history),
-    heading(t(request.outcome)),
-    h("p", foreign(clientName(request.record)), " – ", message(request)),
+    heading(outcomeWords(request.outcome, record)),
+    h("p", foreign(clientName(record))), h("p", brief(record)),
     has(lead) && h("p.hint", t(lead)),
     buttons);
 }
@@ -147,31 +230,41 @@ export function outcome(request, buttons) {
 
 /** @typedef {import("./presentation.js").Shown} Shown */
 
-/** The heading of a detail. @param {Shown} detail */
-const detailTitle = (detail) => detail.title ?? t("untyped");
-
 /** One object of `authorization_details`. @param {Shown} detail @param {string} heading */
-const detailView = (detail, heading) =>
-  h("section.detail", h(heading, foreign(detailTitle(detail))), description(detail), members(detail.parts, 0));
+const detailView = (detail, heading) => h("section.detail",
+  part(h(heading, foreign(detailTitle(detail)))), description(detail, true), members(detail.parts ?? [], 1));
 
-/** @param {Shown} value */
-const description = (value) => value.description && h("p.hint", foreign(value.description));
+/** @param {Shown} value @param {boolean} isPart */
+const description = (value, isPart) => {
+  const words = value.description && h("p.hint", foreign(value.description));
+  return words && (isPart ? part(words) : words);
+};
 
-/** @param {Shown[]} parts @param {number} depth */
-function members(parts, depth) {
+/** Levels that are indented. Deeper ones are told by their rule and by the numbers of their rows. */
+const indented = 4;
+
+/**
+ * @param {Shown[]} parts
+ * @param {number} depth of these parts; those of a detail have 1
+ * @param {string} [path] number of the row that has these parts
+ */
+function members(parts, depth, path = "") {
   if (!parts.length) return null;
-  // Deep values would become narrower and narrower.
-  return h(depth > 3 ? "dl.deep" : "dl", parts.map((part) => {
+  return h(depth > indented ? "dl.deep" : "dl", { "data-depth": depth }, parts.map((row, index) => {
     // Lists and objects take the whole width, and long amounts, whose digits belong together.
-    const wide = part.parts || (part.isFormatted && String(part.text).length > 16) ? ".wide" : "";
-    return [h(`dt${wide}`, foreign(part.title)), h(`dd${wide}`, description(part), shown(part, depth + 1))];
+    const wide = row.parts || (row.isFormatted && String(row.text).length > 16) ? ".wide" : "";
+    const number = `${path}${index + 1}`;
+    const title = h(`dt${wide}`, depth >= indented && h("span.path", `${number} `), foreign(row.title));
+    return [row.parts ? part(title) : title,
+      h(`dd${wide}`, description(row, Boolean(row.parts)), shown(row, depth + 1, `${number}.`))];
   }));
 }
 
-/** @param {Shown} value @param {number} depth */
-function shown({ text, parts, isFormatted, isList }, depth) {
-  if (!parts) return foreign(text, isFormatted ? "strong.value" : "span");
-  if (!isList) return members(parts, depth);
-  return h("ol", parts.map((part) => h("li",
-    part.title && [h("strong", foreign(part.title)), " "], description(part), shown(part, depth + 1))));
+/** @param {Shown} value @param {number} depth @param {string} path */
+function shown({ text, parts, isFormatted, isList }, depth, path) {
+  if (!parts) return longText(text, isFormatted ? "strong.value" : "span");
+  if (!isList) return members(parts, depth, path);
+  return h("ol", parts.map((element, index) => h("li", { "data-depth": depth },
+    element.title && [h("strong", foreign(element.title)), " "], description(element, false),
+    shown(element, depth + 1, `${path}${index + 1}.`))));
 }

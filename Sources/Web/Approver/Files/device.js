@@ -16,9 +16,17 @@ export class Lost extends Error {}
 
 /** Milliseconds for an answer. The worker has to show something soon. */
 const patience = "document" in globalThis ? 20_000 : 5000;
-const capabilities = ["signed-digest", "number-matching"];
-/** Abilities of this version, as one text. */
-export const abilities = capabilities.join(" ");
+const capabilities = [
+  "signed-digest", "number-matching", "number-typing", ...("PublicKeyCredential" in globalThis ? ["passkeys"] : []),
+];
+/**
+ * Abilities of this version for an account.
+ * @param {{generator?: object}} account
+ * @returns {string[]}
+ */
+const abilitiesOf = ({ generator }) => [...capabilities, ...(generator ? ["one-time-code"] : [])];
+/** As one text. @param {{generator?: object}} account */
+export const abilities = (account) => abilitiesOf(account).join(" ");
 
 /** Milliseconds by which the server's clock is ahead of this one. */
 let ahead = 0;
@@ -112,7 +120,7 @@ export class Device {
     return timed(this, async () => {
       const headers = { Authorization: `Bearer ${await this.token(url)}`, Accept: "text/event-stream" };
       if (last) headers["Last-Event-ID"] = last;
-      return call(url, { headers, signal });
+      return call(`${url}?records=true`, { headers, signal });
     });
   }
 
@@ -156,33 +164,49 @@ export class Device {
   }
 
   read = async (path) => (await this.own(path)).json();
-  pending = async () => (await this.read("/pending")).requests;
+  pending = async () => (await this.read("/pending?records=true")).requests;
   /** The person's phones as `devices`, and the `account`'s name. */
   phones = () => this.read("/devices");
   preferences = () => this.read("/preferences");
   keepPreferences = (preferences) => this.own("/preferences", json("PUT", preferences));
   passkey = () => this.read("/passkey");
   keepPasskey = (made) => this.own("/passkey", json("PUT", made));
+  /** A link, a code and a picture for another phone. @param {object} [passkey] an assertion */
+  newPhone = async (passkey) => (await this.own("/tickets", json("POST", { passkey }))).json();
   update = (changes) => this.own("", json("PATCH", changes));
   remove = () => this.own("", { method: "DELETE" });
   receipt = async (request) => (await this.own(`/receipts/${encodeURIComponent(request)}`)).text();
 
-  /** One page of decided requests. @param {string} [before] cursor of the page */
+  /** One page of ended requests. @param {string} [before] cursor of the page */
   history(before) {
-    const query = new URLSearchParams({ limit: "20", ...(before && { before }) });
+    const query = new URLSearchParams({ limit: "20", unanswered: "true", ...(before && { before }) });
     return this.read(`/requests?${query}`);
   }
 
   /** Tells the server what this version can, and where its pushes go. @param {PushSubscription} [subscription] */
   tell(subscription) {
     const token = subscription && JSON.stringify(subscription);
-    return this.update({ capabilities, ...(token && { push_credentials: { service: "WEBPUSH", token } }) });
+    // The worker has no passkeys, and does not know if the page has.
+    const known = "document" in globalThis ? undefined : this.account.capabilities?.split(" ");
+    return this.update({ capabilities: known ?? abilitiesOf(this.account), ...(token && { push_credentials: { service: "WEBPUSH", token } }) });
   }
 }
 
-/** Uses up an enrolment ticket. @param {string} base @param {string} ticket */
-export async function enroll(base, ticket, { identifier, name, key }) {
-  const body = { identifier, name, public_key: await publicKey(key.publicKey), capabilities };
-  const answer = await call(`${base}/api/enroll`, json("POST", body, { Authorization: `Ticket id="${ticket}"` }));
+/** Tells the server that this phone's key is gone. @param {string} base @param {string} id @param {string} secret */
+export const farewell = (base, id, secret) => call(`${base}/api/device-accounts/${id}/farewell`, {
+  method: "POST", headers: { Authorization: `Farewell id="${secret}"` },
+});
+
+/** A code that stands for a ticket. @param {string} base @param {string} ticket */
+export const codeOf = async (base, ticket) => (await call(`${base}/api/enroll/code`, {
+  method: "POST", headers: { Authorization: `Ticket id="${ticket}"` },
+})).json();
+
+/** Uses up an enrolment ticket, or the code that stands for it. @param {string} base */
+export async function enroll(base, { ticket, code }, { identifier, name, key }) {
+  const body = {
+    identifier, name, public_key: await publicKey(key.publicKey), capabilities: abilitiesOf({ generator: {} }),
+  };
+  const answer = await call(`${base}/api/enroll`, json("POST", body, { Authorization: code ? `Code id="${code}"` : `Ticket id="${ticket}"` }));
   return answer.json();
 }

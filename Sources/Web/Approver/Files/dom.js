@@ -1,6 +1,7 @@
 /** Makes elements. Text becomes text nodes, never markup. */
 
-const drawing = "http://www.w3.org/2000/svg";
+/** Namespace of drawings. */
+export const drawing = "http://www.w3.org/2000/svg";
 
 /**
  * @template {string} Name
@@ -55,6 +56,8 @@ export const shapes = {
   settings: "M4 7h9m4 0h3M4 12h3m4 0h9M4 17h9m4 0h3M15 5v4M9 10v4M15 15v4",
   away: "M4 4l16 16M8.5 16.5a5 5 0 0 1 7 0M5 13a10 10 0 0 1 4.6-2.6M19 13a10 10 0 0 0-3.2-2.2M12 20h.01",
   phone: "M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",
+  share: "M12 15V3m0 0L8.5 6.5M12 3l3.5 3.5M8 10H6v11h12V10h-2",
+  add: "M5 4h14a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM12 8v8M8 12h8",
   done: "M5 12.5l4.5 4.5L19 7.5",
   no: "M6 6l12 12M18 6L6 18",
 };

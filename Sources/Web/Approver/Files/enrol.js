@@ -3,16 +3,20 @@
  *
  * @typedef {object} Link
  * @property {string} [ticket]
+ * @property {string} [code] eight characters that stand for a ticket
  * @property {string} [account]
  * @property {string} [elsewhere] host of another server
  */
 
+import { generator } from "./code.js";
 import { abilities, Device, enroll, Lost, Refused } from "./device.js";
 import { button, form, h, heading, seal, shapes } from "./dom.js";
 import { makeKey } from "./keys.js";
 import { needsInstallation } from "./push.js";
+import { mark, note, notes, unmark } from "./farewell.js";
 import { accounts, change, forget, keep, keepValue, value } from "./store.js";
 import { foreign, say, t } from "./text.js";
+import { scanButton } from "./ways.js";
 
 /**
  * An enrolment's ticket in a link of this server: the approver's own, that of the ticket page, or a code's text.
@@ -20,6 +24,8 @@ import { foreign, say, t } from "./text.js";
  * @returns {Link|undefined}
  */
 export function ticketOf(text) {
+  const code = codeIn(text);
+  if (code) return { code };
   // People type the code in the groups of four that the ticket page shows.
   const plain = /^([\w-]{4}\s+)+[\w-]{1,4}$/.test(text.trim()) ? text.replace(/\s+/g, "") : text.trim();
   if (/^[\w-]{16,128}$/.test(plain)) return { ticket: plain };
@@ -28,6 +34,16 @@ export function ticketOf(text) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The short code of a text: eight characters of Crockford's Base32, as people type them.
+ * @param {string} text
+ * @returns {string|undefined}
+ */
+export function codeIn(text) {
+  const plain = text.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+  return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(plain) ? plain : undefined;
 }
 
 /** Throws if a part of the address cannot be read. @param {URL} url @returns {Link|undefined} */
@@ -46,8 +62,8 @@ function ticketIn(url) {
 const found = (ticket, account) => (ticket ? { ticket, account: account || undefined } : undefined);
 
 /** The fragment of an address that makes the app add this phone. */
-export const fragmentOf = ({ ticket, account }) =>
-  new URLSearchParams({ enroll: ticket, ...(account && { account }) });
+export const fragmentOf = ({ ticket, code, account }) =>
+  new URLSearchParams({ ...(code ? { code } : { enroll: ticket }), ...(account && { account }) });
 
 /** A name for this phone, as its browser describes itself. */
 function suggestedName(agent = navigator.userAgent) {
@@ -64,12 +80,12 @@ function suggestedName(agent = navigator.userAgent) {
 /** A field for a link. @param {(link: object) => void} use */
 export function pasteForm(use) {
   const field = h("input", {
-    id: "link", type: "url", autocapitalize: "none", spellcheck: "false", "aria-describedby": "link-problem",
+    id: "link", type: "text", inputmode: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", "aria-describedby": "link-problem",
   });
   const problem = h("p.problem", { id: "link-problem", role: "alert" });
   const submit = () => {
     const link = ticketOf(field.value);
-    if (link?.ticket) return use(link);
+    if (link?.ticket || link?.code) return use(link);
     problem.replaceChildren(...say(link ? "linkElsewhere" : "linkUnknown", { host: link?.elsewhere }));
     field.setAttribute("aria-invalid", "true");
     field.focus();
@@ -86,12 +102,12 @@ const introduction = (settings, title) => [
 export const welcome = (settings, use) => h("section.page",
   introduction(settings, t("welcome")),
   installSteps(settings),
-  h("h2", t("haveLink")), h("p.hint", t("haveLinkLead")), pasteForm(use));
+  h("h2", t("haveLink")), h("p.hint", t("haveLinkLead")), pasteForm(use), scanButton(use));
 
 /** The way to notifications on phones that give them to installed apps alone. */
 export const installSteps = (settings) => needsInstallation && settings.web_push_key
   && h("section.notice", h("h2", t("installApple")),
-    h("ol", h("li", t("installApple1")), h("li", t("installApple2")), h("li", t("installApple3"))));
+    h("ol", h("li", t("wayShare"), " ", t("wayHome")), h("li", t("wayOpen")), h("li", t("installApple3"))));
 
 /**
  * The page that adds this phone.
@@ -109,44 +125,42 @@ export function enrolView(settings, link, done) {
       done(await add(settings, link, field.value.trim() || suggestedName()));
     } catch (error) {
       submit.disabled = false;
-      problem.textContent = t(problemOf(error));
+      problem.textContent = t(problemOf(error, link));
     }
   };
   return h("section.page",
     introduction(settings, t("addPhone")),
     link.account && h("p.who", t("account"), " ", h("strong", foreign(link.account))),
-    installSteps(settings) && [installSteps(settings), button("plain", t("copyLink"), copyLink(link))],
     form(submitted, h("label", { for: "name" }, t("nameOfPhone")), field, problem, submit),
     button("plain", t("cancel"), () => { location.hash = "requests"; }));
 }
 
-const copyLink = (link) => async (event) => {
-  await navigator.clipboard.writeText(`${location.origin}/approver#${fragmentOf(link)}`);
-  event.target.textContent = t("copied");
-};
-
-function problemOf(error) {
+function problemOf(error, link) {
   if (error instanceof Lost) return "enrolLost";
   if (!(error instanceof Refused)) console.error(error);
-  return error.code === "enrollment_transaction_not_found" ? "enrolOver" : "enrolRefused";
+  if (error.code === "too_many_requests") return "wayTooMany";
+  return error.code === "enrollment_transaction_not_found" ? (link.code ? "wayCodeOver" : "enrolOver") : "enrolRefused";
 }
 
 /** Makes a key, and enrols it. */
 async function add(settings, link, name) {
-  const identifier = await value("identifier") ?? crypto.randomUUID();
+  const identifier = await value("identifier") ?? (await notes()).marks.at(0)?.identifier
+    ?? crypto.randomUUID();
   await keepValue("identifier", identifier);
   const key = await makeKey();
   // A browser that cannot keep the key says so before the ticket is used up.
   await keepValue("newKey", key);
-  const made = await enroll(settings.base, link.ticket, { identifier, name, key });
+  const made = await enroll(settings.base, link, { identifier, name, key });
   const account = {
     id: made.id, identifier, userId: made.user_id, label: made.user_id, name, key,
-    addedAt: Date.now(), capabilities: abilities,
+    addedAt: Date.now(), generator: await generator(made.totp), capabilities: abilities({ generator: {} }),
   };
   const device = new Device(settings.base, account);
   try {
     await keep(account);
     await keepValue("newKey", undefined);
+    await note({ base: settings.base, name: settings.name, notice: t("wayLost"), usedCode: link.code });
+    await mark({ ...account, farewell: made.farewell });
   } catch (error) {
     // Nobody could answer with it.
     await device.remove().catch(console.error);
@@ -156,9 +170,13 @@ async function add(settings, link, name) {
   for (const other of await accounts()) {
     if (other.userId === account.userId && other.id !== account.id) await forget(other.id);
   }
+  await unmark(({ id, userId }) => userId === account.userId && id !== account.id);
   // Else a browser may delete the key when it needs space.
   navigator.storage?.persist?.().catch(console.error);
   // The link's name of the account may be anybody's.
-  await device.phones().then(({ account: label }) => change(account, { label }), console.error);
+  await device.phones().then(async ({ account: label }) => {
+    await change(account, { label });
+    await mark(account);
+  }, console.error);
   return account;
 }

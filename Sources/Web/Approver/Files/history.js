@@ -1,9 +1,11 @@
-/** The person's own decisions, with their receipts. */
+/** How requests ended that the person was asked: their own decisions with receipts, and requests without an answer. */
 
 import { Lost } from "./device.js";
-import { asking, contents, message, clientName } from "./card.js";
+import { asking, contents, outcomeWords, summary } from "./card.js";
 import { button, h, heading } from "./dom.js";
 import { parse } from "./json.js";
+import { check } from "./receipt.js";
+import { askedLine, clientName } from "./record.js";
 import { foreign, moment, say, t } from "./text.js";
 
 /**
@@ -25,7 +27,7 @@ function accountHistory(settings, device, named) {
     more.remove();
     try {
       const page = await device.history(next);
-      list.append(...page.requests.map((decision) => entry(settings, device, decision)));
+      list.append(...page.requests.map((ended) => entry(settings, device, ended)));
       next = page.next;
       status.textContent = list.childElementCount ? "" : t("noDecisions");
       if (next) list.after(more);
@@ -37,41 +39,108 @@ function accountHistory(settings, device, named) {
   return h("section", named && h("h2", foreign(device.account.label)), list, status);
 }
 
-function entry(settings, device, decision) {
-  const record = parse(decision.record);
-  const isAllowed = decision.decision === "allowed";
+/** Key of the outcome's text. Servers before 1.0 tell the decision alone. */
+const endings = {
+  allowed: "outcomeAllowed", rejected: "outcomeRejected", reported: "outcomeReported", wrong_number: "outcomeWrongNumber",
+  expired: "outcomeExpired", withdrawn: "outcomeWithdrawn",
+};
+
+/** The short outcome, for a chip. */
+function ending({ outcome, decision, reason }) {
+  const key = endings[outcome ?? decision] ?? "outcomeAnswered";
+  return key === "outcomeRejected" && reason ? "outcomeReason" : key;
+}
+
+/** Place of the answer: elsewhere, if not this phone. */
+function place({ decision, device: phone, evidence }, device) {
+  if (!decision || phone?.id === device.account.id) return undefined;
+  if (evidence === "session") return t("answeredOnPage");
+  return phone && say("answeredWith", { phone: phone.name });
+}
+
+function entry(settings, device, ended) {
+  const record = parse(ended.record);
+  const key = ending(ended);
+  const isAllowed = key === "outcomeAllowed";
+  const at = ended.decided_at ?? ended.ended_at;
+  const elsewhere = place(ended, device);
   const facts = h("div");
   // Filled when it opens, as most never are.
   const opened = () => facts.childElementCount || facts.append(
-    h("div.past", asking(record, settings.name, "h2"), contents({ record }, { part: "h3" }),
-      decision.reason && h("p", say("reasonGiven", { reason: decision.reason })), receipt(device, decision.id)));
+    h("div.past", h("p", outcomeWords(key, record)), elsewhere && h("p", elsewhere),
+      ended.reason && h("p", say("reasonGiven", { reason: ended.reason })),
+      asking(record, settings.name, "h2"), contents({ record }, { title: "h3", part: "h3" }),
+      ended.decision && receipt(settings, device, record)));
   return h("li", h("details", { ontoggle: opened },
     h("summary",
-      h(isAllowed ? "span.chip.good" : "span.chip", t(isAllowed ? "allowed" : "rejected")),
-      h("span.line", h("strong", foreign(clientName(record))), h("span", message({ record })),
-        h("time.hint", { datetime: decision.decided_at }, moment(Date.parse(decision.decided_at))))),
+      h(isAllowed ? "span.chip.good" : ["outcomeReported", "outcomeWrongNumber"].includes(key) ? "span.chip.urgent" : "span.chip",
+        t(key)),
+      h("span.told", summary({ record }), elsewhere && h("span.hint", elsewhere),
+        h("time.hint", { datetime: at }, moment(Date.parse(at))))),
     facts));
 }
 
-/** The receipt to keep or to pass on: a JWS, which docs/receipts.md explains. */
-function receipt(device, id) {
+/** The issuer's public keys, or undefined. */
+async function keys() {
+  const answer = await fetch("/.well-known/jwks.json", { credentials: "omit" }).catch(() => undefined);
+  return answer?.ok ? answer.json() : undefined;
+}
+
+/** The receipt, as a person reads it, and the JWS to keep or to pass on, which docs/receipts.md explains. */
+function receipt(settings, device, record) {
+  const id = record.get("id");
   const place = h("div", { role: "status" });
-  const get = async (show) => {
+  const show = button("plain", t("receiptShow"), async () => {
+    let text;
     try {
-      show(await device.receipt(id));
+      text = await device.receipt(id);
     } catch (error) {
       place.replaceChildren(t(error instanceof Lost ? "offline" : "noReceipt"));
+      return;
     }
-  };
-  const download = (text) => {
-    const url = URL.createObjectURL(new Blob([text], { type: "application/jwt" }));
-    h("a", { href: url, download: `receipt-${id}.jwt` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  };
-  const show = (text) => place.replaceChildren(
-    h("label", { for: `receipt-${id}` }, t("receipt")),
-    h("textarea", { id: `receipt-${id}`, readonly: true, rows: 6, spellcheck: "false" }, text));
-  return h("div.receipt", h("div.row",
-    button("plain", t("receiptShow"), () => get(show)),
-    button("plain", t("receiptSave"), () => get(download))), place);
+    const known = await keys();
+    const checked = known && await check(text, known, settings.issuer).catch(console.error);
+    show.remove();
+    place.replaceChildren(...receiptView(settings, record, text, known && (checked ?? { claims: {}, proof: undefined })));
+  });
+  return h("div.receipt", show, place);
+}
+
+/** The check's result in a sentence. @param {import("./receipt.js").Checked|undefined} checked undefined without keys */
+function verdict({ name: tenant }, checked) {
+  if (!checked) return h("p.problem", say("receiptUnchecked", { tenant }));
+  const phone = checked.claims.device?.name ?? "";
+  if (!checked.proof) return h("p.problem", say("receiptWrong", { tenant }));
+  return h("p.verified",
+    checked.proof === "phone" ? say("receiptPhone", { tenant, phone })
+      : checked.proof === "challenge" ? say("receiptChallenge", { tenant, phone }) : say("receiptSession", { tenant }));
+}
+
+function receiptView(settings, record, text, checked) {
+  const { claims = {} } = checked ?? {};
+  const fact = (key, value) => value && [h("dt", t(key)), h("dd", foreign(value, "span"))];
+  const isAllowed = claims.decision === "allowed";
+  return [
+    h("h3", t("receipt")), verdict(settings, checked),
+    checked?.proof && h("dl",
+      fact("receiptAsked", clientName(record)), fact("receiptWhat", askedLine(record)),
+      fact("receiptDecision", t(isAllowed ? "outcomeAllowed" : "outcomeRejected")),
+      fact("receiptWhen", moment(Date.parse(claims.decided_at))),
+      fact("receiptBy", claims.device?.name ?? t("browser")), fact("receiptSigned", claims.iss)),
+    h("details.experts", h("summary", t("receiptExperts")),
+      h("label", { for: `receipt-${claims.id}` }, t("receiptRaw")),
+      h("textarea", { id: `receipt-${claims.id}`, readonly: true, rows: 6, spellcheck: "false" }, text),
+      h("div.row", button("plain", t("receiptCopy"), (event) => copy(event.currentTarget, text)),
+        button("plain", t("receiptSave"), () => save(text, record.get("id"))))),
+  ].filter(Boolean);
+}
+
+async function copy(place, text) {
+  await navigator.clipboard.writeText(text).then(() => { place.textContent = t("copied"); }, console.error);
+}
+
+function save(text, id) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/jwt" }));
+  h("a", { href: url, download: `receipt-${id}.jwt` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,8 +1,13 @@
 /** The requests that wait: one card, or one card with a list for several of the same client. */
 
-import { answers, asking, choices, clientName, clock, contents, outcome, readOn, summary } from "./card.js";
+import { allowing, answers, asking, clock, contents, outcome, outcomeWords, partsOf, readOn, showUnread, summary } from "./card.js";
+import { codes } from "./codes.js";
 import { button, h, heading, seal, shapes } from "./dom.js";
+import { allowable, allowAll, totals } from "./group.js";
 import { confirm } from "./passkey.js";
+import { Reader } from "./reading.js";
+import { clientName, isLogin } from "./record.js";
+import { order } from "./requests.js";
 import { confirmed } from "./sheet.js";
 import { foreign, say, sayCount, t } from "./text.js";
 
@@ -13,9 +18,8 @@ export class Home {
   /** Ids of the requests on the card. A request that comes later never takes their place. */
   shown = [];
   drawn = "";
-  /** Requests whose end the person saw. */
-  read = new WeakSet();
   settledUntil = 0;
+  reader = new Reader(() => this.inView(), () => this.gate());
 
   /** @param {import("./main.js").App} app @param {import("./requests.js").Requests} requests */
   constructor(app, requests) {
@@ -47,7 +51,7 @@ export class Home {
   /** Requests that were fetched. */
   requestsOf = (ids) => ids.map((id) => this.requests.all.get(id)).filter((request) => request?.record);
 
-  /** Chooses the card: the oldest request, with the others of its client. */
+  /** Chooses the card: the first request in order, with the others of its client. Each login has its own screen. */
   choose() {
     const open = this.requests.open;
     if (this.wanted && this.requests.all.get(this.wanted.id)?.record) {
@@ -64,8 +68,9 @@ export class Home {
     }
     this.shown = [];
     if (this.requests.isGathering) return;
-    const [first] = [...open].sort((one, other) => Number(!one.urgent) - Number(!other.urgent) || one.createdAt - other.createdAt);
-    const isOfSameClient = (request) => request.device === first.device
+    const [first] = [...open].sort(order);
+    const isLone = (request) => isLogin(request.record);
+    const isOfSameClient = (request) => request === first || !isLone(first) && !isLone(request) && request.device === first.device
       && request.record.get("client_id") === first.record.get("client_id");
     this.shown = first ? open.filter(isOfSameClient).map((request) => request.id) : [];
   }
@@ -74,7 +79,8 @@ export class Home {
   draw(byPerson) {
     this.choose();
     const shown = this.requestsOf(this.shown);
-    const others = shown.length ? this.requests.open.filter((request) => !this.shown.includes(request.id)) : [];
+    const others = shown.length
+      ? this.requests.open.filter((request) => !this.shown.includes(request.id)).sort(order) : [];
     this.drawOthers(others, byPerson);
     const { app, requests } = this;
     const state = JSON.stringify([
@@ -112,45 +118,51 @@ export class Home {
 
   announce = (words) => this.app.live.replaceChildren(...words);
 
-  /** Watches if the ends of the requests come into view above the answers, which stay at the foot of the page. */
-  watch() {
-    this.observer?.disconnect();
-    const shown = this.requestsOf(this.shown).filter(({ state }) => state !== "over");
-    if (!shown.length || !this.element.isConnected) return;
+  /** Height at the foot of the page that the answers cover. */
+  get covered() {
     const answers = this.cardPlace.querySelector(".card > .answers");
     const isAtFoot = answers && getComputedStyle(answers).position === "sticky";
-    const covered = isAtFoot ? answers.offsetHeight + this.app.nav.offsetHeight : 0;
-    // Focus scrolls what it reaches out from below them.
-    document.documentElement.style.scrollPaddingBottom = `${covered + 16}px`;
-    this.observer = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (isIntersecting && target.request) this.read.add(target.request);
-      }
-      this.gate();
-    }, { rootMargin: `999999px 0px -${Math.max(0, covered - 8)}px` });
-    for (const [index, end] of this.cardPlace.querySelectorAll(".end").entries()) {
-      end.request = shown[index];
-      this.observer.observe(end);
-    }
+    return isAtFoot ? answers.offsetHeight + this.app.nav.offsetHeight : 0;
   }
 
-  /** Enables the answers that can be given: those of open requests, after a moment, and to allow after the end was seen. */
+  /** Area in which the person sees the card now. A dialog covers it. */
+  inView() {
+    if (!this.element.isConnected || document.querySelector("dialog[open]")) return undefined;
+    return { top: 0, bottom: innerHeight - this.covered };
+  }
+
+  /** Watches which parts of the requests come into view above the answers, which stay at the foot of the page. */
+  watch() {
+    const shown = this.requestsOf(this.shown).filter(({ state }) => state !== "over");
+    if (!shown.length || !this.element.isConnected) return this.reader.follow([]);
+    this.reader.follow(shown.flatMap((request) => {
+      const place = this.cardPlace.querySelector(`[data-request="${CSS.escape(request.id)}"]`);
+      return place ? partsOf(request, place).map((part) => ({ ...part, request })) : [];
+    }));
+  }
+
+  /** Enables the answers that can be given: those of open requests, after a moment, and to allow after all was seen. */
   gate() {
     const isSettled = performance.now() >= this.settledUntil;
+    const parts = this.reader.unread;
     for (const place of this.cardPlace.querySelectorAll(".answers")) {
       const requests = "all" in place.dataset ? this.shown : [place.closest("[data-request]")?.dataset.request];
       const open = this.requestsOf(requests).filter(({ state }) => state === "open");
-      const isRead = open.every((request) => this.read.has(request));
-      for (const button of place.querySelectorAll("button")) {
-        button.disabled = !isSettled || !open.length || ("allows" in button.dataset && !isRead);
+      const unread = parts.filter(({ request }) => open.some((other) => other === request));
+      const buttons = [...place.getElementsByTagName("button")].filter((button) => !button.closest(".read-on"));
+      for (const button of buttons) {
+        button.disabled = !isSettled || !open.length || ("allows" in button.dataset && unread.length > 0);
       }
-      place.querySelector(".read-on")?.toggleAttribute("hidden", isRead || !isSettled);
+      const readOn = place.querySelector(".read-on");
+      if (readOn) showUnread(readOn, isSettled ? unread : []);
     }
+    // Focus scrolls what it reaches out from below the answers, whose height has changed.
+    document.documentElement.style.scrollPaddingBottom = `${this.covered + 16}px`;
   }
 
   idle() {
     const { isOpen, isOnline, isListed } = this.app;
-    const page = (...content) => h("section.page.idle", content);
+    const page = (...content) => h("section.page.idle", content, codes(this.app.devices));
     if (!isOnline) return page(seal(shapes.away), heading(t("offline")), h("p.lead", t("offlineLead")));
     if (this.requests.isFailing) return page(seal(shapes.away), heading(t("notLoaded")), h("p.lead", t("notLoadedLead")));
     if (this.requests.isLoading || !isListed) return page(heading(t("loading")));
@@ -183,28 +195,29 @@ export class Home {
     const [{ record }] = shown;
     const open = shown.filter((request) => request.state === "open");
     if (shown.every((request) => request.state === "over")) return this.groupEnded(shown, others);
-    const withoutNumber = open.filter((request) => choices(request.record).length === 0);
-    const all = async (accepted) => {
-      const asked = accepted ? withoutNumber : open;
-      const client = clientName(record);
-      const [title, yes] = accepted ? ["allowAllTitle", "allowAll"] : ["rejectAllTitle", "rejectAll"];
-      const [question, answer] = [title, yes].map((key) => say(key, { count: asked.length }));
-      if (!await confirmed(question, say("allLead", { client }), answer, accepted ? "allow" : "reject")) return;
+    const together = allowable(open);
+    const all = async (asked, accepted, isSure) => {
+      if (!await isSure) return;
       // One after the other, as a passkey confirms each.
       for (const request of asked) await this.answer(request, { accepted });
     };
+    const [rejectTitle, reject] = ["rejectAllTitle", "rejectAll"].map((key) => say(key, { count: open.length }));
+    const client = clientName(record);
     return h("article.card.group",
       asking(record, this.app.settings.name), h("p.hint", say("group", { count: shown.length })), this.account(shown[0]),
       h("ol.items", shown.map((request) => this.item(request))),
-      open.length > 1 && h("div.answers", { "data-all": true }, readOn(), h("div.row",
-        button("reject", say("rejectAll", { count: open.length }), () => all(false)),
-        withoutNumber.length > 1 && button(
-          "allow", say("allowAll", { count: withoutNumber.length }), () => all(true), { "data-allows": true }))));
+      open.length > 1 && h("div.answers", { "data-all": true }, readOn(),
+        !together.length && h("p.hint", t("notTogether")),
+        h("div.row",
+          button("reject", reject,
+            () => all(open, false, confirmed(rejectTitle, say("rejectAllLead", { client }), t("reject"), "reject"))),
+          together.length > 1 && button("allow", allowing("allowAll", totals(together), { count: together.length }),
+            () => all(together, true, allowAll(together)), { "data-allows": true, "aria-haspopup": "dialog" }))));
   }
 
   item(request) {
     if (request.state === "over") {
-      return h("li.over", contents(request)[0], h("p.hint", { role: "status" }, t(request.outcome)));
+      return h("li.over", h("p", { role: "status" }, outcomeWords(request.outcome, request.record)));
     }
     return h("li", { "data-request": request.id }, clock(request), contents(request, { title: "h2", part: "h3" }),
       answers(request, (answer) => this.answer(request, answer)));

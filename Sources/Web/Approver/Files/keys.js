@@ -24,6 +24,9 @@ export async function sign(pair, claims, header = { typ: "JWT" }) {
   return `${input}.${base64url(await crypto.subtle.sign(signature, pair.privateKey, bytes(input)))}`;
 }
 
+/** True if the key still signs. @param {CryptoKeyPair} [pair] */
+export const isUsable = (pair) => sign(pair, {}).then(() => true, () => false);
+
 /** UTF-8. @param {string} text @returns {Uint8Array} */
 const bytes = (text) => new TextEncoder().encode(text);
 

@@ -2,32 +2,26 @@
 
 import { clockWords } from "./card.js";
 import { Channel } from "./channel.js";
-import { Device, now } from "./device.js";
+import { codeOf, Device, now } from "./device.js";
 import { button, h, heading, icon, listen, shapes } from "./dom.js";
 import { enrolView, fragmentOf, ticketOf, welcome } from "./enrol.js";
 import { historyView } from "./history.js";
 import { Home } from "./home.js";
+import { isUsable } from "./keys.js";
+import { lost, mark, note, notes, unmark } from "./farewell.js";
 import * as push from "./push.js";
 import { Requests } from "./requests.js";
 import { settingsView } from "./settings.js";
 import { trying } from "./sheet.js";
 import { accounts, forget } from "./store.js";
 import { language, say, t } from "./text.js";
-// Modules of modules, so that browsers fetch all at once.
-import "./json.js";
-import "./keys.js";
-import "./passkey.js";
-import "./presentation.js";
-import "./texts.js";
+import { installView, lostView, unable, unableView } from "./ways.js";
 
 /** Seconds left at which a screen reader hears of it. */
 const announced = [60, 30, 10];
 
-/** The tenant's settings, or the kept ones without the server. */
-async function settings(path = "/approver/settings.json") {
-  const answer = await fetch(path).catch(() => undefined);
-  return (answer?.ok ? answer : await caches.match(path))?.json();
-}
+/** The tenant's settings, which the document brings along. */
+const settings = () => JSON.parse(document.documentElement.dataset.settings ?? "");
 
 export class App {
   /** @type {Device[]} */
@@ -37,6 +31,8 @@ export class App {
   /** @type {import("./enrol.js").Link|undefined} */
   link;
   tab = "requests";
+  /** Accounts whose key is gone. @type {import("./farewell.js").Mark[]} */
+  lost = [];
   isOnline = navigator.onLine;
   /** @type {?{prompt: () => void}} */
   installer = null;
@@ -61,12 +57,27 @@ export class App {
   async start() {
     document.documentElement.lang = language;
     this.frame();
-    for (const account of await accounts()) this.join(account);
+    await this.open();
     this.listen();
     await push.brief(this.settings);
     this.follow();
     await push.startWorker();
     await this.renew();
+  }
+
+  /** Joins the accounts, and finds those whose key is gone. */
+  async open() {
+    for (const account of await accounts()) {
+      if (await isUsable(account.key)) this.join(account);
+      else await forget(account.id);
+    }
+    const joined = this.devices.map(({ account }) => account);
+    this.usedCode = (await notes()).usedCode;
+    await note({ base: this.settings.base, name: this.settings.name, notice: t("wayLost") });
+    await mark(...joined);
+    this.lost = await lost(joined);
+    // The push service refuses what the server still sends to a phone that can open nothing.
+    if (joined.length === 0) await push.end().catch(console.error);
   }
 
   /** Tells the server what changed, and shows the names that it gives the accounts. */
@@ -113,7 +124,25 @@ export class App {
   }
 
   view() {
+    const { link } = this;
+    if (link && push.needsInstallation && this.settings.web_push_key && !this.stays) {
+      const issue = async () => (link.code ? { code: link.code, expires_at: new Date(now() + 900_000) }
+        : codeOf(this.settings.base, link.ticket));
+      return installView(this.settings, link, issue, () => {
+        this.stays = true;
+        this.render();
+        this.focus();
+      });
+    }
     if (this.link) return enrolView(this.settings, this.link, (account) => this.enrolled(account));
+    if (this.devices.length === 0 && this.lost.length) {
+      return lostView(this.settings, this.lost, this.enrol, async () => {
+        await unmark(() => true);
+        this.lost = [];
+        this.render();
+        this.focus();
+      });
+    }
     if (this.devices.length === 0) return welcome(this.settings, this.enrol);
     if (this.tab === "history") return historyView(this.settings, this.devices);
     if (this.tab === "settings") return settingsView(this);
@@ -143,6 +172,9 @@ export class App {
     const values = new URLSearchParams(fragment);
     const link = values.has("enroll") ? ticketOf(location.href) : undefined;
     this.link = link?.ticket ? link : undefined;
+    // An installed app starts with the code of its installation each time.
+    const code = values.get("code") ?? undefined;
+    if (code && code !== this.usedCode && this.devices.length === 0) this.link = { code };
     this.tab = ["history", "settings"].includes(fragment) ? fragment : "requests";
     this.render();
     this.focus();
@@ -184,7 +216,7 @@ export class App {
         this.requests.withdraw(detail.txlnkid);
         push.closeNotice(detail.txlnkid);
       },
-      notification: ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent),
+      notification: ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent, detail.record),
     });
     channel.start();
     return device;
@@ -195,6 +227,8 @@ export class App {
     for (const device of this.devices.filter(({ account: { userId } }) => userId === account.userId)) this.leave(device);
     this.join(account);
     this.isNew = true;
+    this.usedCode = this.link?.code;
+    this.lost = [];
     this.link = undefined;
     this.begin();
     this.render();
@@ -232,6 +266,7 @@ export class App {
   async gone(device) {
     if (!this.devices.includes(device)) return;
     await forget(device.account.id);
+    await unmark(({ id }) => id === device.account.id);
     this.leave(device);
     this.render();
     this.place.prepend(h("p.notice", { role: "alert" }, say("gone", { account: device.account.label })));
@@ -250,8 +285,9 @@ export class App {
         install: () => h("a", { href: "#settings" }, t("installApple")),
       };
       const way = ways[state]?.();
+      // Without notifications the person has to know that requests come only here.
       place.append(h("div", words,
-        way && h("section.notice", h("h2", t("notifications")), h("p", t(`push_${state}`)), way)));
+        state !== "on" && h("section.notice", h("h2", t("notifications")), h("p", t(`push_${state}`)), way)));
     });
     return place;
   }
@@ -299,7 +335,11 @@ export class App {
   }
 }
 
-const start = async () => new App(await settings()).start();
+const start = async () => {
+  const reason = unable();
+  if (reason) document.body.replaceChildren(unableView(reason));
+  else await new App(settings()).start();
+};
 start().catch((error) => {
   console.error(error);
   document.body.replaceChildren(h("main", h("section.page",

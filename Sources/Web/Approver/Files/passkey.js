@@ -8,9 +8,22 @@ import { t } from "./text.js";
 
 export const areSupported = "PublicKeyCredential" in window;
 
-/** Makes a passkey, and registers it for this phone. @param {import("./device.js").Device} device */
-export async function register(device) {
+/** The page on which people add passkeys and remove lost ones. */
+const accountPage = "/account/passkeys";
+
+/** @typedef {{rpId: string, ids: string[]}} Passkeys those of the person that this host knows */
+
+/** The person's passkeys, as the server has them now. @param {import("./device.js").Device} device */
+export async function offered(device) {
   const offer = await device.passkey();
+  const passkeys = { rpId: offer.rp_id, ids: offer.credential_ids };
+  await change(device.account, { passkeys });
+  return { passkeys, offer, mayMake: areSupported && offer.may_register };
+}
+
+/** Makes the person's first passkey, and registers it. @param {import("./device.js").Device} device */
+export async function register(device) {
+  const { offer } = await offered(device);
   const made =
     /** @type {PublicKeyCredential & {response: AuthenticatorAttestationResponse}} */
     (await navigator.credentials.create({ publicKey: {
@@ -23,15 +36,17 @@ export async function register(device) {
     client_data_json: base64url(made.response.clientDataJSON),
     attestation_object: base64url(made.response.attestationObject),
   });
-  await change(device.account, { passkey: { rpId: offer.rp_id, id: made.id } });
+  const passkeys = { rpId: offer.rp_id, ids: [made.id] };
+  await change(device.account, { passkeys });
+  return passkeys;
 }
 
-/** The passkey's signature over the digest of a request. */
-async function assertion({ rpId, id }, digest) {
+/** A passkey's signature over the digest of a request. @param {Passkeys} passkeys @param {Uint8Array} digest */
+async function assertion({ rpId, ids }, digest) {
   const got =
     /** @type {PublicKeyCredential & {response: AuthenticatorAssertionResponse}} */
     (await navigator.credentials.get({ publicKey: {
-    challenge: digest, rpId, allowCredentials: [{ type: "public-key", id: fromBase64url(id) }],
+    challenge: digest, rpId, allowCredentials: ids.map((id) => ({ type: "public-key", id: fromBase64url(id) })),
     userVerification: "required",
   } }));
   return {
@@ -40,40 +55,47 @@ async function assertion({ rpId, id }, digest) {
   };
 }
 
-/** The passkey of an account. A phone that lost its note of it asks the server. */
-async function known(device) {
-  if (device.account.passkey) return device.account.passkey;
-  const offer = await device.passkey();
-  return offer.is_registered && offer.credential_id ? { rpId: offer.rp_id, id: offer.credential_id } : undefined;
-}
+/** Leads to the page that replaces a lost passkey, which asks the person for more than this phone. */
+export const elsewhere = (device, words) => h("p", h("a", {
+  href: accountPage, target: "_blank", rel: "noopener",
+  // The server says afterwards which ones there are.
+  onclick: () => change(device.account, { passkeys: undefined }),
+}, t(words)));
 
 /**
  * The assertion for a request. Browsers want a tap for each, so a second try is behind a button.
  * @returns {Promise<?object>} null if the person did not confirm
  */
 export async function confirm({ device, digest }) {
-  if (!areSupported) return null;
-  let passkey = await known(device);
-  if (passkey) {
+  const known = device.account.passkeys;
+  if (areSupported && known?.ids.length) {
     try {
-      return await assertion(passkey, digest);
+      return await assertion(known, digest);
     } catch {
-      // Without a tap just before, or refused: the person chooses.
+      // Without a tap just before, refused, or lost: the person chooses.
     }
   }
-  return await sheet(t(passkey ? "passkeyConfirm" : "passkeyNeeded"), (close) => {
+  // The person may have added or removed one meanwhile.
+  const { passkeys, mayMake } = await offered(device);
+  const state = !areSupported ? "passkeyUnsupported" : passkeys.ids.length ? "passkeyConfirm" : "passkeyNeeded";
+  const lead = state === "passkeyNeeded" && !mayMake ? "passkeyElsewhereLead" : `${state}Lead`;
+  return await sheet(t(state), (close) => {
     const problem = h("p.problem", { role: "alert" });
+    const trying = (action) => async () => {
+      problem.textContent = "";
+      try {
+        close(await action());
+      } catch {
+        problem.textContent = t("didNotWork");
+      }
+    };
     return [
-      h("p", t(passkey ? "passkeyConfirmLead" : "passkeyNeededLead")), problem,
-      button("allow", t(passkey ? "passkeyUse" : "passkeyAdd"), async () => {
-        try {
-          if (!passkey) await register(device);
-          passkey = await known(device);
-          close(await assertion(passkey, digest));
-        } catch {
-          problem.textContent = t("didNotWork");
-        }
-      }),
+      h("p", t(lead)), problem,
+      areSupported && passkeys.ids.length > 0 && [
+        button("allow", t("passkeyUse"), trying(() => assertion(passkeys, digest))), elsewhere(device, "passkeyLost"),
+      ],
+      mayMake && button("allow", t("passkeyMake"), trying(async () => assertion(await register(device), digest))),
+      state === "passkeyNeeded" && !mayMake && elsewhere(device, "passkeyAccount"),
     ];
   }) ?? null;
 }

@@ -11,10 +11,31 @@
  * @property {boolean} [isFormatted] true for a text of a declared format
  * @property {boolean} [isList] true for parts that are elements
  * @property {Shown[]} [parts]
+ * @property {string} [name] the member's name in the request
+ * @property {Value} [value] the member's value
+ * @property {Money} [money] the amount, if the value is one
+ *
+ * @typedef {object} Money
+ * @property {string} amount decimal digits with an optional sign and fraction
+ * @property {string} currency
+ * @property {(amount: string, currency: string) => string} spell writes an amount
+ *
+ * @typedef {object} Part a text of a headline
+ * @property {string} text
+ * @property {boolean} [isOwn] true for words of the catalogue
+ *
+ * @typedef {object} Headline what counts most in a detail, such as an amount and its payee
+ * @property {string} text
+ * @property {Part[]} parts
+ * @property {string} first the first value
+ * @property {Money} [money]
+ *
+ * @typedef {Shown & {headline?: Headline, isMoney: boolean, isGroupable: boolean}} Detail
  * @typedef {object} Words texts of the language
  * @property {string} none
  * @property {string} yes
  * @property {string} no
+ * @property {string} payment `{amount} to {payee}`
  */
 
 import { Numeral } from "./json.js";
@@ -26,16 +47,41 @@ const joining = String.raw`[\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff
 /** @param {string} name */
 const tags = (name) => [...name].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 const flags = `\u{1f3f4}(?:${["gbeng", "gbsct", "gbwls"].map(tags).join("|")})\u{e007f}`;
-const pattern = new RegExp(String.raw`(${flags}|${picture}(?:\u200d(?!${flags})${picture})*|[\d#*]\ufe0f\u20e3|(?![${unseen}])${joining}[\u200c\u200d])|[${unseen}]`, "gu");
+const pattern = new RegExp(String.raw`(${flags}|${picture}(?:\u200d(?!${flags})${picture})*|[\d#*]\ufe0f\u20e3|(?![${unseen}])${joining}[\u200c\u200d])|([${unseen}])|[^]`, "gu");
+const risky = new RegExp(String.raw`[${unseen}\p{M}]`, "u");
+/** Marks that stay on one base: more would be drawn over the lines around it. */
+const markLimit = 4;
+/** @param {string} letter */
+const isMark = (letter) => /^[\p{Mn}\p{Me}]/u.test(letter);
+/** @param {string} letter */
+const number = (letter) => `‹U+${Number(letter.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}›`;
 
 /**
- * Makes invisible characters visible by their numbers, except those that shape a visible neighbour. A single line break
- * stays, because more would push a part out of sight.
+ * Makes invisible characters visible by their numbers, except those that shape a visible neighbour, and marks that are
+ * too many for their base. A single line break stays, because more would push a part out of sight.
  * @param {unknown} text
  */
-export const visible = (text) => String(text).replace(pattern, (found, kept, at, all) =>
-  kept || (found === "\n" && all[at - 1] !== "\n") ? found
-    : `‹U+${Number(found.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}›`);
+export function visible(text) {
+  const whole = String(text);
+  if (!risky.test(whole)) return whole;
+  // A text begins without a base, and so does each of its lines.
+  let marks = markLimit;
+  return whole.replace(pattern, (found, kept, hidden, at) => {
+    if (found === "\n" && whole[at - 1] !== "\n") {
+      marks = markLimit;
+      return found;
+    }
+    if (hidden) return number(found);
+    const [first, ...rest] = found;
+    if (isMark(first)) {
+      marks += 1;
+      return marks > markLimit ? number(first) + rest.join("") : found;
+    }
+    // A spacing mark has a place of its own, and is no base.
+    if (!/^\p{Mc}/u.test(first)) marks = rest.filter(isMark).length;
+    return found;
+  });
+}
 
 /** @param {Value|undefined} value @returns {Members} */
 const members = (value) => (value instanceof Map ? value : new Map());
@@ -53,6 +99,16 @@ const isOpen = (text) => (/^$|^["\p{White_Space}]|\p{White_Space}$/u.test(text))
  * @param {string} text
  */
 const parts = (text) => (/: | \/ /.test(text));
+/** Names of members that say who gets an amount, as in Swift's `Headline`. */
+const payees = new Set([
+  "payee", "payeename", "payto", "creditor", "creditorname", "recipient", "recipientname", "beneficiary",
+  "beneficiaryname", "merchant", "merchantname", "to",
+]);
+/** Signs that no other currency shares. */
+const signs = new Map([["EUR", "€"], ["GBP", "£"], ["USD", "US$"]]);
+/** Characters that a button shows in one line of a narrow phone. */
+const actionLimit = 24;
+
 /** @param {Value|undefined} value */
 const currencyOf = (value) => (typeof value === "string" && /^[A-Z]{3}$/.test(value) ? value : undefined);
 
@@ -122,9 +178,110 @@ export function presenter(locale, words, timeZone) {
 
   /** @param {string} amount @param {string} currency */
   function money(amount, currency) {
-    const [whole, fraction] = amount.split(".");
-    const digits = whole.replace(/\B(?=(\d{3})+$)/g, grouping);
-    return `${digits}${fraction ? point + fraction : ""}\u00a0${currency}`;
+    const [whole, fraction] = amount.replace("-", "").split(".");
+    const minus = amount.startsWith("-") ? "-" : "";
+    const digits = whole.replace(/\B(?=(\d{3})+$)/g, grouping) + (fraction ? point + fraction : "");
+    const sign = signs.get(currency);
+    if (!sign) return `${minus}${digits}\u00a0${currency}`;
+    return language === "en" ? `${minus}${sign}${digits}` : `${minus}${digits}\u00a0${sign}`;
+  }
+
+  /**
+   * The amount of an object that has nothing but an amount and a currency.
+   * @param {Value|undefined} value
+   * @returns {Money|undefined}
+   */
+  function moneyOf(value) {
+    if (!(value instanceof Map) || value.size !== 2) return undefined;
+    const [amount, currency] = [decimal(value.get("amount") ?? value.get("value")), currencyOf(value.get("currency"))];
+    return amount && currency ? { amount, currency, spell: money } : undefined;
+  }
+
+  /**
+   * The amount that a shown member is, also without a declaration.
+   * @param {Shown} member
+   * @param {Value|undefined} beside value of the member `currency` beside it
+   */
+  function amountOf(member, beside) {
+    const own = member.money ?? moneyOf(member.value);
+    if (own || (member.name !== "amount" && member.name !== "value")) return own;
+    const [amount, currency] = [decimal(member.value), currencyOf(beside)];
+    return amount && currency ? { amount, currency, spell: money } : undefined;
+  }
+
+  /**
+   * The text of a member in a headline, and its amount. Undefined for one that has no text or an empty one.
+   * @param {Shown} member
+   * @param {Money|undefined} amount
+   */
+  function headlined(member, amount = member.money ?? moneyOf(member.value)) {
+    if (amount) return { text: money(amount.amount, amount.currency), money: amount };
+    const isEmpty = typeof member.value === "string" ? !/\P{White_Space}/u.test(member.value)
+      : member.value === null || member.value instanceof Map || Array.isArray(member.value);
+    return isEmpty || member.text === undefined ? undefined : { text: member.text };
+  }
+
+  /** @param {Shown} member */
+  const isPayee = (member) => payees.has(folded(member.name ?? "")) && headlined(member) !== undefined;
+
+  /**
+   * @param {{text: string, money?: Money}[]} values
+   * @param {boolean} isPayment
+   * @returns {Headline|undefined}
+   */
+  function headline(values, isPayment) {
+    if (!values.length) return undefined;
+    /** @type {Part[]} */
+    const line = isPayment
+      ? words.payment.split(/\{(\w+)\}/).filter(Boolean).map((part) => (part === "amount" ? { text: values[0].text }
+        : part === "payee" ? { text: values[1].text } : { text: part, isOwn: true }))
+      : values.flatMap(({ text }, index) => [...(index ? [{ text: " · ", isOwn: true }] : []), { text }]);
+    return {
+      text: line.map(({ text }) => text).join(""), parts: line, first: values[0].text,
+      money: values.find((value) => value.money)?.money,
+    };
+  }
+
+  /**
+   * The headline that the API names.
+   * @param {Value|undefined} names
+   * @param {Shown[]} all
+   */
+  function declaredHeadline(names, all) {
+    const named = elements(names).flatMap((name) => all.filter((member) => member.name === name).slice(0, 1))
+      .filter((member) => headlined(member));
+    const values = named.flatMap((member) => headlined(member) ?? []);
+    return headline(values, values.length === 2 && Boolean(values[0].money) && isPayee(named[1]));
+  }
+
+  /**
+   * The first amount with its payee, and if there is an amount at all. An amount in a list is one of several: none of
+   * them is the headline.
+   * @param {Members} detail
+   * @param {Shown[]} all
+   */
+  function searched(detail, all) {
+    /** @type {Headline|undefined} */
+    let found;
+    let isMoney = false;
+    /** @param {Members} object @param {Shown[]} shown @param {boolean} isListed @param {Shown[][]} around the nearest first */
+    function search(object, shown, isListed, around) {
+      const beside = object.get("currency");
+      for (const member of shown) {
+        const amount = amountOf(member, beside);
+        if (!amount) {
+          if (member.parts) search(members(member.value), member.parts, isListed || Boolean(member.isList), member.isList ? [] : [shown, ...around]);
+          continue;
+        }
+        isMoney = true;
+        if (found || isListed) continue;
+        const payee = [shown, ...around].flat().find(isPayee);
+        const values = [headlined(member, amount), payee && headlined(payee)].flatMap((value) => value ?? []);
+        found = headline(values, values.length === 2);
+      }
+    }
+    search(detail, all, false, []);
+    return { found, isMoney };
   }
 
   /** @param {string} text */
@@ -188,12 +345,19 @@ export function presenter(locale, words, timeZone) {
   /** @param {Value|undefined} value @param {Node} node @param {string} [currency] @returns {Shown} */
   function content(value, node, currency) {
     const text = formatted(value, node.get("format"), currency);
-    if (text !== undefined) return { text, isFormatted: true };
-    if (value instanceof Map && value.size) return { parts: list(value, node) };
-    if (!Array.isArray(value) || !value.length) return { text: plain(value) };
+    if (text !== undefined) {
+      const amount = decimal(value);
+      const isMoney = node.get("format") === "money";
+      return {
+        text, isFormatted: true, value,
+        ...(isMoney && { money: moneyOf(value) ?? (amount && currency ? { amount, currency, spell: money } : undefined) }),
+      };
+    }
+    if (value instanceof Map && value.size) return { parts: list(value, node), value };
+    if (!Array.isArray(value) || !value.length) return { text: plain(value), value };
     const items = members(node.get("items"));
     const own = { title: label(items), description: description(items) };
-    return { isList: true, parts: value.map((element) => ({ ...own, ...content(element, items, currency) })) };
+    return { isList: true, value, parts: value.map((element) => ({ ...own, ...content(element, items, currency) })) };
   }
 
   /**
@@ -214,7 +378,7 @@ export function presenter(locale, words, timeZone) {
       // Each amount shows the currency.
       .filter((name) => !(currency && name === "currency") && !(isDetail && name === "type" && typeof object.get(name) === "string"))
       .map((name) => ({
-        title: label(members(nodes.get(name))) ?? named(name, labels), description: description(members(nodes.get(name))),
+        name, title: label(members(nodes.get(name))) ?? named(name, labels), description: description(members(nodes.get(name))),
         ...content(object.get(name), members(nodes.get(name)), currency),
       }));
   }
@@ -223,17 +387,60 @@ export function presenter(locale, words, timeZone) {
    * Each detail, whose title is missing if it has neither label nor type.
    * @param {Value|undefined} details
    * @param {Value|undefined} presentation
-   * @returns {Shown[]}
+   * @returns {Detail[]}
    */
   return (details, presentation) => {
     const nodes = elements(presentation).map(members);
     const labels = nodes.map(label);
     return elements(details).map(members).map((detail, index) => {
       const [type, node] = [detail.get("type"), nodes[index] ?? new Map()];
+      const parts = list(detail, node, true);
+      const { found, isMoney } = searched(detail, parts);
       return {
+        isMoney, isGroupable: node.get("groupable") === true,
+        headline: declaredHeadline(node.get("headline"), parts) ?? found,
         title: label(node) ?? (typeof type === "string" ? named(type, labels) : undefined), description: description(node),
-        parts: list(detail, node, true),
+        parts,
       };
     });
+  };
+}
+
+/**
+ * The exact sum. No amount is too large, and one amount keeps its spelling.
+ * @param {string[]} amounts
+ */
+function sum(amounts) {
+  if (amounts.length === 1) return amounts[0];
+  const places = Math.max(...amounts.map((amount) => (amount.split(".")[1] ?? "").length));
+  const total = amounts.map((amount) => {
+    const [whole, fraction = ""] = amount.split(".");
+    return BigInt(whole + fraction.padEnd(places, "0"));
+  }).reduce((one, other) => one + other, 0n);
+  const digits = String(total).replace("-", "").padStart(places + 1, "0");
+  const fraction = places ? `.${digits.slice(-places)}` : "";
+  return `${total < 0n ? "-" : ""}${digits.slice(0, digits.length - places)}${fraction}`;
+}
+
+/**
+ * Values that count in a request, or in several whose details are given together.
+ * @param {Detail[]} details
+ * @returns {{lines: Headline[], sums: string[], action?: string, isMoney: boolean, isGroupable: boolean}} `action` stands
+ *   in the button beside "Allow". `sums` has the exact sum for each currency, and none if money is elsewhere in a detail.
+ *   `isGroupable` is true if each detail with money may be allowed together with others.
+ */
+export function headlineOf(details) {
+  const lines = details.flatMap(({ headline }) => headline ?? []);
+  const isMoney = details.some((detail) => detail.isMoney);
+  const isWhole = details.every((detail) => !detail.isMoney || detail.headline?.money);
+  const amounts = isWhole ? lines.flatMap(({ money }) => money ?? []) : [];
+  const sums = [...new Set(amounts.map(({ currency }) => currency))].map((currency) => {
+    const all = amounts.filter((amount) => amount.currency === currency);
+    return all[0].spell(sum(all.map(({ amount }) => amount)), currency);
+  });
+  const short = details.length === 1 && !isMoney && lines[0] && [...lines[0].first].length <= actionLimit ? lines[0].first : undefined;
+  return {
+    lines, sums, action: sums.length ? sums.join(" + ") : short, isMoney,
+    isGroupable: details.every((detail) => !detail.isMoney || detail.isGroupable),
   };
 }

@@ -23,7 +23,7 @@ const policy = globalThis.trustedTypes?.createPolicy("approver-worker", { create
 
 export async function startWorker() {
   const address = policy ? policy.createScriptURL("") : workerURL;
-  await navigator.serviceWorker?.register(address, { scope, type: "module", updateViaCache: "none" }).catch(console.error);
+  await navigator.serviceWorker?.register(address, { scope, updateViaCache: "none" }).catch(console.error);
 }
 
 /** Texts and addresses that the worker needs, in the page's language. */
@@ -32,11 +32,13 @@ export const brief = (settings) => keepValue("brief", {
 });
 
 /**
- * If pushes come: `on`, `off`, `denied`, `install` (only after installation), or `none` without a push service.
+ * If pushes come: `on`, `off`, `denied`, `install` (only after installation), `none` in a browser
+ * without push, or `server` at a server without it.
  * @param {object} settings of the tenant
  */
 export async function state(settings) {
-  if (!settings.web_push_key || !("serviceWorker" in navigator)) return "none";
+  if (!settings.web_push_key) return "server";
+  if (!("serviceWorker" in navigator)) return "none";
   if (needsInstallation) return "install";
   if (!("PushManager" in window) || !("Notification" in window)) return "none";
   if (Notification.permission === "denied") return "denied";
@@ -71,9 +73,12 @@ export async function turnOn(settings, devices) {
   await Promise.all(devices.map((device) => tell(device, made)));
 }
 
+/** Ends the subscription. The push service then refuses what a server still sends there. */
+export const end = async () => (await (await registered())?.pushManager?.getSubscription())?.unsubscribe();
+
 /** Ends the subscription, and tells the server. */
 export async function turnOff(devices) {
-  await (await (await registered())?.pushManager.getSubscription())?.unsubscribe();
+  await end();
   for (const device of devices) {
     await change(device.account, { pushEndpoint: undefined });
     await device.update({ push_credentials: null });
@@ -96,9 +101,9 @@ export async function renew(settings, devices) {
 
 async function tell(device, made) {
   const { account } = device;
-  if (account.capabilities === abilities && (!made || account.pushEndpoint === made.endpoint)) return;
+  if (account.capabilities === abilities(account) && (!made || account.pushEndpoint === made.endpoint)) return;
   await device.tell(made);
-  await change(account, { capabilities: abilities, ...(made && { pushEndpoint: made.endpoint }) });
+  await change(account, { capabilities: abilities(account), ...(made && { pushEndpoint: made.endpoint }) });
 }
 
 /** Closes the notification of a request that is over. */

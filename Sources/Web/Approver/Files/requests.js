@@ -3,6 +3,7 @@
 import { now, Lost, Refused } from "./device.js";
 import { parse } from "./json.js";
 import { sha256 } from "./keys.js";
+import { isLogin } from "./record.js";
 
 /**
  * @typedef {object} Request
@@ -12,6 +13,7 @@ import { sha256 } from "./keys.js";
  * @property {"loading"|"open"|"sending"|"checking"|"over"} state
  * @property {number} failures tries in a row to fetch the record
  * @property {number} since milliseconds of the page's clock
+ * @property {string} [text] of the record, if it came with the notification
  * @property {boolean} [urgent]
  * @property {number} [timer] of the next try
  * @property {boolean} [fetching]
@@ -34,6 +36,16 @@ const gone = ["consent_not_found", "transaction_expired", "login_transaction_not
 /** Codes of refusals after which the person can answer again. */
 const problems = { invalid_passkey: "problemPasskey", user_blocked: "problemBlocked" };
 
+/**
+ * Order of what waits: urgent requests, then the newest login, whose screen is the one in front, then the oldest request.
+ * @param {Pick<Request, "urgent"|"createdAt"|"record">} one @param {Pick<Request, "urgent"|"createdAt"|"record">} other
+ */
+export function order(one, other) {
+  const logins = [one, other].map(({ record }) => isLogin(record));
+  return Number(!one.urgent) - Number(!other.urgent) || Number(!logins[0]) - Number(!logins[1])
+    || (logins[0] ? other.createdAt - one.createdAt : one.createdAt - other.createdAt);
+}
+
 export class Requests extends EventTarget {
   /** @type {Map<string, Request>} */
   all = new Map();
@@ -49,7 +61,7 @@ export class Requests extends EventTarget {
 
   changed = () => this.dispatchEvent(new Event("change"));
 
-  /** Requests to decide, oldest first. */
+  /** Requests to decide, in the order in which they came. */
   get open() {
     return [...this.all.values()].filter((request) => request.record && request.state !== "over");
   }
@@ -72,9 +84,10 @@ export class Requests extends EventTarget {
   }
 
   /** Takes a notification, and fetches its record. */
-  add(device, notification, urgent) {
+  add(device, notification, urgent, text) {
     const request = this.loading(device, notification.txlnkid);
     request.notification ??= notification;
+    request.text ??= text;
     request.urgent ||= urgent;
     return this.load(request);
   }
@@ -93,7 +106,7 @@ export class Requests extends EventTarget {
     clearTimeout(request.timer);
     request.fetching = true;
     try {
-      const text = await device.record(notification);
+      const text = request.text ?? await device.record(notification);
       const record = parse(text);
       if (!(record instanceof Map)) throw new SyntaxError(text);
       const digest = await sha256(text);
@@ -105,6 +118,7 @@ export class Requests extends EventTarget {
       }
     } catch (error) {
       if (error instanceof SyntaxError) console.error(id, error);
+      request.text = undefined;
       if (error instanceof Refused && gone.includes(error.code)) this.all.delete(id);
       else this.retry(request, () => this.load(request));
     }
@@ -123,7 +137,7 @@ export class Requests extends EventTarget {
   /** Asks the server what an account still has to decide. */
   refresh(device) {
     device.refreshing ??= device.pending().then((list) => {
-      for (const { mfa, urgent } of list) this.add(device, mfa, urgent);
+      for (const { mfa, urgent, record } of list) this.add(device, mfa, urgent, record);
       // A longer list is cut off.
       if (list.length < 100) this.listed(device, list.map(({ mfa }) => mfa.txlnkid));
     }).finally(() => { device.refreshing = undefined; });

@@ -2,11 +2,15 @@
 
 import { button, h, heading } from "./dom.js";
 import { pasteForm, installSteps } from "./enrol.js";
+import { unmark } from "./farewell.js";
 import * as passkey from "./passkey.js";
+import { previewSwitch } from "./preview.js";
 import * as push from "./push.js";
 import { asked, confirmed, trying } from "./sheet.js";
 import { change, forget } from "./store.js";
-import { foreign, moment, say, t } from "./text.js";
+import { names } from "./names.js";
+import { day, foreign, moment, say, t } from "./text.js";
+import { addAnother, scanButton } from "./ways.js";
 
 /** @param {import("./main.js").App} app */
 export function settingsView(app) {
@@ -14,7 +18,7 @@ export function settingsView(app) {
     heading(t("settings")),
     notifications(app),
     app.devices.map((device) => accountView(app, device)),
-    h("section.block", h("h2", t("anotherAccount")), h("p.hint", t("haveLinkLead")), pasteForm(app.enrol)),
+    h("section.block", h("h2", t("anotherAccount")), h("p.hint", t("haveLinkLead")), pasteForm(app.enrol), scanButton(app.enrol)),
     app.installer && h("section.block", h("h2", t("install")),
       button("plain", t("install"), () => app.installer?.prompt())),
     h("p.hint.version", app.settings.name, " · ", document.documentElement.dataset.version));
@@ -24,13 +28,13 @@ function notifications(app) {
   const block = h("div");
   const fill = async () => {
     const state = await push.state(app.settings);
-    if (state === "none") return block.remove();
     const change = (action) => async () => {
       await trying(action);
       fill();
     };
     block.replaceChildren(h("section.block", h("h2", t("notifications")), state !== "on" && h("p.hint", t(`push_${state}`)),
       state === "off" && button("allow", t("turnOn"), change(() => push.turnOn(app.settings, app.devices))),
+      state === "on" && previewSwitch(),
       state === "on" && button("plain", t("turnOff"), change(() => push.turnOff(app.devices))),
       state === "install" && installSteps(app.settings)));
   };
@@ -58,6 +62,7 @@ function accountView(app, device) {
         if (error.code !== "enrollment_not_found") throw error;
       });
       await forget(account.id);
+      await unmark(({ id }) => id === account.id);
       app.removed(device);
     });
   };
@@ -65,7 +70,7 @@ function accountView(app, device) {
     h("h2", foreign(account.label)),
     h("div.fact", h("span", h("span.hint", t("thisPhone")), h("strong", foreign(account.name))),
       button("small", t("rename"), rename, { "aria-label": t("renameThis", { name: account.name }) })),
-    passkeyRow(app, device), quietHours(device), phones(device),
+    passkeyRow(app, device), quietHours(device), phones(app, device),
     button("danger.plain", t("removeAccount"), remove));
 }
 
@@ -76,13 +81,14 @@ function offered(load, fill) {
   return part;
 }
 
-const passkeyRow = (app, device) => passkey.areSupported && offered(device.passkey, ({ is_registered }) => [
+const passkeyRow = (app, device) => offered(() => passkey.offered(device), ({ passkeys, mayMake }) => [
   h("div.fact",
-    h("span", h("span.hint", t("passkey")), h("strong", t(is_registered ? "passkeyYes" : "passkeyNo"))),
-    !is_registered && button("small", t("passkeyAdd"), async () => {
+    h("span", h("span.hint", t("passkey")), h("strong", t(passkeys.ids.length ? "passkeyYes" : "passkeyNo"))),
+    mayMake && button("small", t("passkeyAdd"), async () => {
       await trying(() => passkey.register(device));
       app.render();
     })),
+  !mayMake && passkey.elsewhere(device, passkeys.ids.length ? "passkeyLost" : "passkeyAccount"),
 ]);
 
 function quietHours(device) {
@@ -111,10 +117,19 @@ function quietHours(device) {
   });
 }
 
-const phones = (device) => offered(device.phones, ({ devices }) => [
+const phones = (app, device) => offered(device.phones, ({ devices }) => [
+  phoneList(devices, names(devices, day)),
+  app.settings.phones_add_phones !== "never" && button("plain", t("wayAnother"), async () => {
+    await addAnother(device, app.settings.phones_add_phones);
+    app.render();
+  }),
+]);
+
+const phoneList = (devices, named) => [
   h("h3", t("yourPhones")),
   h("ul.phones", devices.map((phone) => h("li",
-    h("span", h("strong", foreign(phone.name)), phone.current && h("span.chip.good", t("thisPhone"))),
+    h("span", h("strong", foreign(named.get(phone))), phone.current && h("span.chip.good", t("thisPhone")),
+      phone.key_lost && h("span.chip.urgent", t("wayKeyGone"))),
     h("span.hint", t("since", { date: moment(Date.parse(phone.enrolled_at)) }),
       phone.push && ` · ${t("notifications")}`, phone.passkey && ` · ${t("passkey")}`)))),
-]);
+];

@@ -10,9 +10,10 @@
  * @property {CryptoKeyPair} key
  * @property {number} addedAt milliseconds
  * @property {string} [capabilities] abilities that the server knows
+ * @property {import("./code.js").Generator} [generator] of one-time codes
  * @property {string} [pushEndpoint] address of the push subscription that the server knows
  * @property {?{from: string, to: string}} [quietHours]
- * @property {?{rpId: string, id: string}} [passkey]
+ * @property {import("./passkey.js").Passkeys} [passkeys] those that the server knew when it was last asked
  */
 
 let opened;

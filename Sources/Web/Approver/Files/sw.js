@@ -1,13 +1,15 @@
 /** The service worker: keeps the app's files for times without a network, and shows what a push announces. */
 
-import { Device } from "./%VERSION%/device.js";
-import { account, accounts, change, value } from "./%VERSION%/store.js";
+import { Device } from "./device.js";
+import { lost, notes } from "./farewell.js";
+import { preview } from "./preview.js";
+import { account, accounts, change, value } from "./store.js";
 
 const cacheName = "approver-%VERSION%";
 const shellPath = "/approver";
-const settingsPath = "/approver/settings.json";
+// The server fills in the places between percent signs.
 const assets = "/approver/%VERSION%/";
-const files = [shellPath, settingsPath, ...%FILES%.map((name) => assets + name)];
+const files = "%FILES%".split(" ").map((name) => assets + name);
 
 /** @type {Record<string, (event: WorkerEvent) => Promise<unknown>>} */
 const tasks = {
@@ -21,12 +23,13 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith(assets)) event.respondWith(kept(event.request));
-  else if ([shellPath, settingsPath].includes(pathname)) event.respondWith(fresh(event.request, pathname));
+  else if (pathname === shellPath) shell(event);
 });
 
 async function install() {
   const cache = await caches.open(cacheName);
-  await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
+  // The page fetched most of them, and an address with a version never changes its content.
+  await cache.addAll([new Request(shellPath, { cache: "reload" }), ...files]);
   await self.skipWaiting();
 }
 
@@ -46,19 +49,20 @@ async function kept(request) {
   return answer;
 }
 
-/** The current file, or the kept one without a network. */
-async function fresh(request, path) {
-  const cache = await caches.open(cacheName);
-  try {
-    const answer = await fetch(request, {
-      // @ts-ignore: TypeScript before 5 does not know it.
-      signal: AbortSignal.timeout(5000),
-    });
-    if (answer.ok) await cache.put(path, answer.clone());
+/**
+ * The kept document at once, so that a start waits for nothing. The current one is fetched beside it, and serves the
+ * next start.
+ */
+function shell(event) {
+  const current = (async () => {
+    const cache = await caches.open(cacheName);
+    const answer = await fetch(shellPath, { cache: "no-cache" });
+    // A document of another version comes with that version's worker, which keeps its files, too.
+    if (answer.ok && (await answer.clone().text()).includes(assets)) await cache.put(shellPath, answer.clone());
     return answer;
-  } catch {
-    return await cache.match(path) ?? Response.error();
-  }
+  })();
+  event.respondWith(caches.match(shellPath).then((known) => known ?? current));
+  event.waitUntil(current.catch(() => {}));
 }
 
 /** A push has ids alone, so that the push service learns nothing. */
@@ -70,6 +74,7 @@ async function received({ data }) {
   } catch {
     // Something is shown for any push.
   }
+  if ((await accounts()).length === 0) return keyless();
   const brief = await value("brief") ?? {};
   if (payload.kind === "withdrawal") return withdrawn(payload.txlnkid, brief);
   const owner = payload.dai && await account(payload.dai);
@@ -79,7 +84,7 @@ async function received({ data }) {
     const [pending, preferences] = await Promise.all(
       [device.pending(), device.preferences()].map((answer) => answer.catch(() => undefined)));
     const request = pending?.find(({ mfa }) => mfa.txlnkid === payload.txlnkid);
-    if (request) body = request.aps.alert.body;
+    if (request) body = await preview(device, request.mfa) ?? request.aps.alert.body;
     // Answered meanwhile on another phone.
     else if (pending) return withdrawn(payload.txlnkid, brief);
     if (preferences) quietHours = preferences.quiet_hours;
@@ -90,6 +95,14 @@ async function received({ data }) {
   await show(title, {
     body, silent, tag, renotify: !silent && Boolean(tag), requireInteraction: true, data: { request: tag, account: owner?.id },
   });
+}
+
+/** The key is gone with the accounts: the server hears of it, and the push service refuses what comes. */
+async function keyless() {
+  await (await self.registration.pushManager.getSubscription())?.unsubscribe();
+  await lost([]);
+  const { name, notice } = await notes();
+  await show(name ?? location.host, { body: notice ?? "", tag: "lost" });
 }
 
 function show(title, options) {

@@ -38,6 +38,9 @@ function filled(key, values, fill) {
 /** A text for attributes, whose values are isolated (Unicode UAX 9). @param {string} key @param {object} [values] */
 export const t = (key, values = {}) => filled(key, values, (value) => `\u2068${visible(value)}\u2069`).join("");
 
+/** A text with its values as they are, for texts that are then isolated as a whole. @param {string} key */
+export const plain = (key, values = {}) => filled(key, values, (value) => value).join("");
+
 /** A text as nodes. Values of others are isolated, and cannot change the text around them. */
 export const say = (key, values = {}) =>
   filled(key, values, (value) => (value instanceof Node ? value : foreign(value)));
@@ -49,7 +52,13 @@ export const sayCount = (key, count) => say(`${key}_${plurals.select(count) === 
 export const foreign = (text, name = "bdi") => h(name, { dir: "auto" }, visible(text));
 
 /** Details of a request in the person's language. */
-export const presented = presenter(locale, { none: t("none"), yes: t("yes"), no: t("no") });
+export const presented = presenter(locale, { none: t("none"), yes: t("yes"), no: t("no"), payment: catalogue.get("payment") ?? "" });
+
+/** A list in one line. @param {string[]} parts */
+export const joined = (parts) => new Intl.ListFormat(locale).format(parts);
+
+/** A day, for names. @param {number} moment milliseconds */
+export const day = (moment) => new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(moment);
 
 /** A time that is over, for lists. @param {number} moment milliseconds */
 export const moment = (moment) =>

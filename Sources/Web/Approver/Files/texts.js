@@ -12,10 +12,6 @@ allAnswered
   All answered
   Toutes les demandes sont traitées
   Alle beantwortet
-allLead
-  Have you read every request of {client}? Each answer is signed separately.
-  Avez-vous lu chaque demande de {client} ? Chaque réponse est signée à part.
-  Haben Sie jede Anfrage von {client} gelesen? Jede Antwort wird einzeln unterschrieben.
 allow
   Allow
   Autoriser
@@ -28,10 +24,154 @@ allowAllTitle
   Allow {count} requests?
   Autoriser {count} demandes ?
   {count} Anfragen erlauben?
-allowed
-  allowed
-  autorisée
-  erlaubt
+accessTo
+  Access to {audience}
+  Accès à {audience}
+  Zugriff auf {audience}
+allSigned
+  Each answer is signed separately.
+  Chaque réponse est signée à part.
+  Jede Antwort wird einzeln unterschrieben.
+allowAllWhat
+  Allow all {count}: {action}
+  Autoriser les {count} : {action}
+  Alle {count} erlauben: {action}
+allowWhat
+  Allow {action}
+  Autoriser {action}
+  {action} erlauben
+answeredOnPage
+  Answered in a browser
+  Réponse donnée dans un navigateur
+  In einem Browser beantwortet
+answeredWith
+  Answered with {phone}
+  Réponse donnée avec {phone}
+  Mit {phone} beantwortet
+browser
+  a browser
+  un navigateur
+  ein Browser
+clientSays
+  {client} says:
+  {client} écrit :
+  {client} schreibt:
+nextPart
+  Next part
+  Partie suivante
+  Nächster Teil
+notTogether
+  Requests about money are answered one by one.
+  Les demandes d’argent se traitent une par une.
+  Anfragen über Geld werden einzeln beantwortet.
+noticeAsks
+  {client}: {what}
+  {client} : {what}
+  {client}: {what}
+outlier
+  Far more than the others
+  Bien plus que les autres
+  Weit mehr als die anderen
+outcomeReason
+  Rejected with a reason
+  Refusée avec un motif
+  Mit Grund abgelehnt
+outcomeReported
+  Rejected and reported
+  Refusée et signalée
+  Abgelehnt und gemeldet
+outcomeWhat
+  {outcome}: {what}
+  {outcome} : {what}
+  {outcome}: {what}
+outcomeWithdrawn
+  Withdrawn
+  Retirée
+  Zurückgezogen
+partsLeft_one
+  {count} part left to read
+  Encore {count} partie à lire
+  Noch {count} Teil zu lesen
+partsLeft_other
+  {count} parts left to read
+  Encore {count} parties à lire
+  Noch {count} Teile zu lesen
+pickThisWhat
+  Allow {action} with the number {number}
+  Autoriser {action} avec le nombre {number}
+  {action} mit der Zahl {number} erlauben
+preview
+  Show what is asked
+  Montrer ce qui est demandé
+  Zeigen, worum es geht
+previewHint
+  Amounts and names are then on the locked screen, for anybody to read.
+  Montants et noms s’affichent alors sur l’écran verrouillé, à la vue de tous.
+  Beträge und Namen stehen dann auf dem gesperrten Bildschirm, für alle lesbar.
+receiptAsked
+  Asked by
+  Demandé par
+  Gefragt von
+receiptBy
+  Answered with
+  Réponse donnée avec
+  Beantwortet mit
+receiptChallenge
+  Genuine. {tenant} signed this receipt, and {phone} signed the answer.
+  Authentique. {tenant} a signé ce reçu, et {phone} a signé la réponse.
+  Echt. {tenant} hat diesen Beleg unterschrieben, und {phone} die Antwort.
+receiptCopy
+  Copy
+  Copier
+  Kopieren
+receiptDecision
+  Answer
+  Réponse
+  Antwort
+receiptExperts
+  For experts
+  Pour les experts
+  Für Fachleute
+receiptPhone
+  Genuine. {tenant} signed this receipt, and {phone} signed this answer to exactly this request.
+  Authentique. {tenant} a signé ce reçu, et {phone} a signé cette réponse à cette demande précise.
+  Echt. {tenant} hat diesen Beleg unterschrieben, und {phone} diese Antwort auf genau diese Anfrage.
+receiptRaw
+  Signed receipt (JWS)
+  Reçu signé (JWS)
+  Unterschriebener Beleg (JWS)
+receiptSession
+  Genuine. {tenant} signed this receipt. The answer was given in a browser, so no phone signed it.
+  Authentique. {tenant} a signé ce reçu. La réponse vient d’un navigateur : aucun téléphone ne l’a signée.
+  Echt. {tenant} hat diesen Beleg unterschrieben. Die Antwort kam aus einem Browser, kein Telefon hat sie unterschrieben.
+receiptSigned
+  Signed by
+  Signé par
+  Signiert von
+receiptUnchecked
+  Not checked: the keys of {tenant} could not be fetched.
+  Non vérifié : les clés de {tenant} n’ont pas pu être obtenues.
+  Nicht geprüft: Die Schlüssel von {tenant} waren nicht zu erreichen.
+receiptWhat
+  What
+  Objet
+  Worum es ging
+receiptWhen
+  When
+  Quand
+  Wann
+receiptWrong
+  Not genuine: the signatures do not match. Do not rely on it, and tell {tenant}.
+  Pas authentique : les signatures ne correspondent pas. Ne vous y fiez pas, et prévenez {tenant}.
+  Nicht echt: Die Unterschriften passen nicht. Verlassen Sie sich nicht darauf, und sagen Sie es {tenant}.
+rejectAllLead
+  Every request of {client} in this list is rejected.
+  Chaque demande de {client} dans cette liste est refusée.
+  Jede Anfrage von {client} in dieser Liste wird abgelehnt.
+sum
+  Sum
+  Somme
+  Summe
 anotherAccount
   Add another account
   Ajouter un autre compte
@@ -56,6 +196,14 @@ checking
   The connection broke. Finding out if your answer arrived…
   La connexion a été coupée. Nous vérifions si votre réponse est arrivée…
   Die Verbindung ist abgebrochen. Es wird geprüft, ob Ihre Antwort ankam …
+codeLeft_one
+  Valid for {count} more second
+  Valable encore {count} seconde
+  Noch {count} Sekunde gültig
+codeLeft_other
+  Valid for {count} more seconds
+  Valable encore {count} secondes
+  Noch {count} Sekunden gültig
 connecting
   Connecting…
   Connexion…
@@ -140,14 +288,6 @@ installApple
   For notifications, install first
   Pour les notifications, installez d’abord
   Für Mitteilungen zuerst installieren
-installApple1
-  Tap Share, then “Add to Home Screen”.
-  Touchez Partager, puis « Sur l’écran d’accueil ».
-  Tippen Sie auf Teilen, dann „Zum Home-Bildschirm“.
-installApple2
-  Open the new icon.
-  Ouvrez la nouvelle icône.
-  Öffnen Sie das neue Symbol.
 installApple3
   Paste your link there.
   Collez-y votre lien.
@@ -168,6 +308,34 @@ loading
   Loading…
   Chargement…
   Laden …
+loginAddress
+  Address
+  Adresse
+  Adresse
+loginBrowser
+  Browser, as it says
+  Navigateur, selon ses dires
+  Browser, nach eigener Angabe
+loginHeadline
+  Log in to {application}?
+  Se connecter à {application} ?
+  Bei {application} anmelden?
+loginPlace
+  Place
+  Lieu
+  Ort
+loginSoftware
+  {browser} on {system}
+  {browser} sur {system}
+  {browser} auf {system}
+loginTime
+  Time
+  Heure
+  Zeit
+loginUnknownBrowser
+  unknown browser
+  navigateur inconnu
+  unbekannter Browser
 more
   More about this request
   En savoir plus sur cette demande
@@ -244,6 +412,14 @@ ok
   OK
   OK
   OK
+oneTimeCode
+  One-time code
+  Code à usage unique
+  Einmalcode
+oneTimeCodeLead
+  For a login page that asks for six digits. It works without a connection. Give it to nobody.
+  Pour une page de connexion qui demande six chiffres. Il fonctionne sans connexion. Ne le donnez à personne.
+  Für eine Anmeldeseite, die nach sechs Ziffern fragt. Er gilt auch ohne Verbindung. Geben Sie ihn niemandem.
 outcomeAllowed
   Allowed
   Autorisée
@@ -276,10 +452,6 @@ outcomeRejected
   Rejected
   Refusée
   Abgelehnt
-outcomeReported
-  Rejected and reported
-  Refusée et signalée
-  Abgelehnt und gemeldet
 outcomeReportedLead
   The operator was told. This client has to wait before it can ask again.
   L’exploitant est prévenu. Cette application doit attendre avant de vous solliciter à nouveau.
@@ -300,6 +472,10 @@ passkey
   Passkey
   Clé d’accès
   Passkey
+passkeyAccount
+  Passkeys on your account page
+  Les clés d’accès sur la page de votre compte
+  Passkeys auf Ihrer Kontoseite
 passkeyAdd
   Add a passkey
   Ajouter une clé d’accès
@@ -312,18 +488,38 @@ passkeyConfirmLead
   Use your passkey: fingerprint, face or the phone’s PIN.
   Utilisez votre clé d’accès : empreinte, visage ou code du téléphone.
   Nutzen Sie Ihren Passkey: Fingerabdruck, Gesicht oder PIN des Telefons.
+passkeyElsewhereLead
+  Add one on your account page, where you prove who you are, then come back.
+  Ajoutez-en une sur la page de votre compte, où vous prouvez qui vous êtes, puis revenez.
+  Fügen Sie einen auf Ihrer Kontoseite hinzu, wo Sie sich ausweisen, und kommen Sie dann zurück.
+passkeyLost
+  I don’t have this passkey any more
+  Je n’ai plus cette clé d’accès
+  Diesen Passkey habe ich nicht mehr
+passkeyMake
+  Make one now
+  En créer une maintenant
+  Jetzt erstellen
 passkeyNeeded
-  A passkey is needed
+  This needs a passkey
   Il faut une clé d’accès
   Dafür brauchen Sie einen Passkey
 passkeyNeededLead
-  Add one for this phone, then confirm.
-  Ajoutez-en une pour ce téléphone, puis confirmez.
-  Fügen Sie einen für dieses Telefon hinzu, und bestätigen Sie dann.
+  With it, your fingerprint, your face or the phone’s PIN confirms that it is you.
+  Avec elle, votre empreinte, votre visage ou le code du téléphone confirme que c’est vous.
+  Damit bestätigen Fingerabdruck, Gesicht oder PIN des Telefons, dass Sie es sind.
 passkeyNo
   none
   aucune
   keiner
+passkeyUnsupported
+  This browser has no passkeys
+  Ce navigateur n’a pas de clés d’accès
+  Dieser Browser hat keine Passkeys
+passkeyUnsupportedLead
+  This needs one. Answer on another phone of yours, or reject.
+  Il en faut une. Répondez avec un autre de vos téléphones, ou refusez.
+  Dafür ist einer nötig. Antworten Sie mit einem anderen Ihrer Telefone, oder lehnen Sie ab.
 passkeyUse
   Confirm
   Confirmer
@@ -336,6 +532,10 @@ pasteLink
   Link or code
   Lien ou code
   Link oder Code
+payment
+  {amount} to {payee}
+  {amount} à {payee}
+  {amount} an {payee}
 phoneName
   {browser} on {system}
   {browser} sur {system}
@@ -344,6 +544,10 @@ pickNumber
   Which number does the other screen show?
   Quel nombre affiche l’autre écran ?
   Welche Zahl zeigt der andere Bildschirm?
+pickNumberOf
+  Which number does {screen} show?
+  Quel nombre {screen} affiche-t-il ?
+  Welche Zahl zeigt {screen}?
 pickThis
   Allow with the number {number}
   Autoriser avec le nombre {number}
@@ -372,10 +576,18 @@ push_install
   They need the installed app.
   Elles nécessitent l’application installée.
   Mitteilungen erfordern die installierte App.
+push_none
+  This browser takes no notifications. Requests appear only while this page is open.
+  Ce navigateur ne reçoit pas de notifications. Les demandes n’apparaissent que lorsque cette page est ouverte.
+  Dieser Browser empfängt keine Mitteilungen. Anfragen erscheinen nur, solange diese Seite offen ist.
 push_off
   Requests then reach you when this page is closed.
   Les demandes vous parviennent alors même si cette page est fermée.
   Dann erreichen Anfragen Sie auch, wenn diese Seite geschlossen ist.
+push_server
+  This service sends no notifications. Requests appear only while this page is open.
+  Ce service n’envoie pas de notifications. Les demandes n’apparaissent que lorsque cette page est ouverte.
+  Dieser Dienst schickt keine Mitteilungen. Anfragen erscheinen nur, solange diese Seite offen ist.
 quietHours
   Quiet hours
   Heures calmes
@@ -384,10 +596,6 @@ quietHoursLead
   Only urgent requests make a sound. For all your phones.
   Seules les demandes urgentes sonnent. Pour tous vos téléphones.
   Nur dringende Anfragen sind zu hören. Für alle Ihre Telefone.
-readOn
-  Read on to the end, then you can allow.
-  Lisez jusqu’à la fin pour pouvoir autoriser.
-  Lesen Sie bis zum Ende, dann können Sie erlauben.
 ready
   This phone is ready. You can go back to the page you came from.
   Ce téléphone est prêt. Vous pouvez revenir à la page précédente.
@@ -432,10 +640,6 @@ rejectAllTitle
   Reject {count} requests?
   Refuser {count} demandes ?
   {count} Anfragen ablehnen?
-rejected
-  rejected
-  refusée
-  abgelehnt
 removeAccount
   Remove from this phone
   Retirer de ce téléphone
@@ -552,6 +756,18 @@ turnOn
   Turn on notifications
   Activer les notifications
   Mitteilungen einschalten
+typeNumber
+  Type the number that the other screen shows
+  Saisissez le nombre qu’affiche l’autre écran
+  Geben Sie die Zahl ein, die der andere Bildschirm zeigt
+typeNumberOf
+  Type the number that {screen} shows
+  Saisissez le nombre qu’affiche {screen}
+  Geben Sie die Zahl ein, die {screen} zeigt
+typeTwoDigits
+  Type the two digits that the other screen shows.
+  Saisissez les deux chiffres qu’affiche l’autre écran.
+  Geben Sie die zwei Ziffern ein, die der andere Bildschirm zeigt.
 untyped
   detail without type
   détail sans type
@@ -564,6 +780,122 @@ useLink
   Continue
   Continuer
   Weiter
+wayAccount
+  account page
+  page de votre compte
+  Kontoseite
+wayAnother
+  Add another phone
+  Ajouter un autre téléphone
+  Weiteres Telefon hinzufügen
+wayAnotherLead
+  Scan this code with the other phone’s camera. It adds one phone, once, and you get a mail about it.
+  Scannez ce code avec l’appareil photo de l’autre téléphone. Il ajoute un téléphone, une fois, et vous recevez un message à ce sujet.
+  Scannen Sie diesen Code mit der Kamera des anderen Telefons. Er fügt ein Telefon hinzu, einmal, und Sie bekommen eine Mail darüber.
+wayBack
+  Ways back
+  Pour revenir
+  Wege zurück
+wayBackAccount
+  Log in to your {page} and add this phone there. If you have no second factor left, use a recovery code.
+  Connectez-vous à la {page} et ajoutez-y ce téléphone. S’il ne vous reste aucun second facteur, utilisez un code de secours.
+  Melden Sie sich auf Ihrer {page} an und fügen Sie dieses Telefon dort hinzu. Ohne zweiten Faktor hilft ein Wiederherstellungscode.
+wayBackAsk
+  Or ask for a new link, and enter it or its code here.
+  Ou demandez un nouveau lien, et saisissez-le ici, ou son code.
+  Oder bitten Sie um einen neuen Link und geben Sie ihn oder seinen Code hier ein.
+wayBackPhone
+  On another phone of yours: Settings, “Add another phone”. Scan the code, or enter it here.
+  Sur un autre de vos téléphones : Réglages, « Ajouter un autre téléphone ». Scannez le code, ou saisissez-le ici.
+  Auf einem anderen Ihrer Telefone: Einstellungen, „Weiteres Telefon hinzufügen“. Scannen Sie den Code, oder geben Sie ihn hier ein.
+wayCode
+  Code
+  Code
+  Code
+wayCodeOver
+  This code is wrong, was used or has expired. Check it, or get a new one.
+  Ce code est faux, a déjà servi ou a expiré. Vérifiez-le, ou demandez-en un nouveau.
+  Dieser Code ist falsch, schon verwendet oder abgelaufen. Prüfen Sie ihn, oder holen Sie einen neuen.
+wayForget
+  Forget the account on this phone
+  Oublier le compte sur ce téléphone
+  Konto auf diesem Telefon vergessen
+wayHome
+  Tap “Add to Home Screen”.
+  Touchez « Sur l’écran d’accueil ».
+  Tippen Sie auf „Zum Home-Bildschirm“.
+wayInstall
+  Install this app first
+  Installez d’abord cette application
+  Zuerst diese App installieren
+wayInstallLead
+  An iPhone gives notifications to installed apps alone. Your link for {tenant} stays unused until then.
+  Un iPhone n’envoie de notifications qu’aux applications installées. D’ici là, votre lien pour {tenant} ne sera pas utilisé.
+  Ein iPhone gibt Mitteilungen nur an installierte Apps. Ihr Link für {tenant} bleibt bis dahin unbenutzt.
+wayKeyGone
+  key lost
+  clé perdue
+  Schlüssel verloren
+wayLost
+  This phone has lost its key
+  Ce téléphone a perdu sa clé
+  Dieses Telefon hat seinen Schlüssel verloren
+wayLostLead
+  The browser has deleted what this phone signed with, so it cannot approve anything for {tenant}. Nothing was approved without you. Add this phone again.
+  Le navigateur a supprimé ce avec quoi ce téléphone signait : il ne peut plus rien autoriser pour {tenant}. Rien n’a été autorisé sans vous. Ajoutez de nouveau ce téléphone.
+  Der Browser hat gelöscht, womit dieses Telefon unterschrieb. Es kann für {tenant} nichts mehr freigeben. Ohne Sie wurde nichts freigegeben. Fügen Sie dieses Telefon neu hinzu.
+wayNeedsBrowser
+  This browser cannot keep a key. Use a current version of Chrome, Edge, Firefox or Safari, and not a private window.
+  Ce navigateur ne peut pas conserver de clé. Utilisez une version récente de Chrome, Edge, Firefox ou Safari, et pas une fenêtre privée.
+  Dieser Browser kann keinen Schlüssel aufbewahren. Nehmen Sie eine aktuelle Version von Chrome, Edge, Firefox oder Safari, und kein privates Fenster.
+wayNeedsSecure
+  The address must start with https. Open the link that you were given, without changing it.
+  L’adresse doit commencer par https. Ouvrez le lien que vous avez reçu, sans le modifier.
+  Die Adresse muss mit https beginnen. Öffnen Sie den Link so, wie Sie ihn erhalten haben.
+wayOpen
+  Open the new icon.
+  Ouvrez la nouvelle icône.
+  Öffnen Sie das neue Symbol.
+wayPicture
+  QR code that adds another phone
+  Code QR qui ajoute un autre téléphone
+  QR-Code, der ein weiteres Telefon hinzufügt
+waySafari
+  Use this browser anyway
+  Utiliser ce navigateur quand même
+  Trotzdem diesen Browser verwenden
+waySafariLead
+  Notifications will not work here. You will see requests only while this page is open.
+  Les notifications ne marcheront pas ici. Vous ne verrez les demandes que lorsque cette page est ouverte.
+  Mitteilungen gibt es hier nicht. Sie sehen Anfragen nur, solange diese Seite offen ist.
+waySafariYes
+  Go on without notifications
+  Continuer sans notifications
+  Ohne Mitteilungen weiter
+wayScan
+  Scan a QR code
+  Scanner un code QR
+  QR-Code scannen
+wayScanLead
+  Hold the code in front of the camera.
+  Placez le code devant l’appareil photo.
+  Halten Sie den Code vor die Kamera.
+wayShare
+  Tap Share.
+  Touchez Partager.
+  Tippen Sie auf Teilen.
+wayTooMany
+  There were too many wrong codes. Use the link, or wait an hour.
+  Il y a eu trop de codes faux. Utilisez le lien, ou attendez une heure.
+  Es gab zu viele falsche Codes. Nehmen Sie den Link, oder warten Sie eine Stunde.
+wayTypeCode
+  If the app asks for a code, enter this one:
+  Si l’application demande un code, saisissez celui-ci :
+  Wenn die App nach einem Code fragt, geben Sie diesen ein:
+wayValid
+  Valid once, until {time}
+  Valable une fois, jusqu’au {time}
+  Einmal gültig, bis {time}
 welcome
   Approve with this phone
   Autoriser avec ce téléphone

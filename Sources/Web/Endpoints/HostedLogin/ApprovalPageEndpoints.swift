@@ -46,7 +46,16 @@ struct ApprovalPageEndpoints: Sendable {
                 return try await logIn(request, id, asOther: true)
             }
             if let answer = Self.answer(request) {
-                try await answers.answer(id, answer, by: visitor, request.context)
+                let language = request.language()
+                let effect = try await answers.answer(
+                    id, answer, by: visitor,
+                    mayBeUnread: { question in
+                        !page(request, question, .onPhone, visitor).isLong(in: language)
+                    }, request.context)
+                if effect == .unread {
+                    let view = try await answers.view(of: id, for: visitor, request.context)
+                    return self.page(request, id, visitor, view, isUnread: true)
+                }
             }
             return request.redirect(to: address(request, id).text)
         }
@@ -54,11 +63,12 @@ struct ApprovalPageEndpoints: Sendable {
 
     /// Nil for a form without a button of the page.
     private static func answer(_ request: PageRequest) -> AnswerOnPage.Answer? {
+        let isRead = request.parameters[FieldName.read] == FieldName.all
         if let pick = request.parameters[FieldName.pick] {
-            return MatchingNumber(pick).map { .allow(pick: $0) }
+            return MatchingNumber(pick).map { .allow(pick: $0, isRead: isRead) }
         }
         return switch request.parameters[FieldName.decision] {
-        case FieldName.allow: .allow()
+        case FieldName.allow: .allow(isRead: isRead)
         case FieldName.deny: .reject(reason: request.parameters[FieldName.reason])
         case FieldName.report: .reject(reason: request.parameters[FieldName.reason], isReported: true)
         default: nil
@@ -74,7 +84,8 @@ struct ApprovalPageEndpoints: Sendable {
             return request.failure(OAuthError(.invalidRequest, "id must be that of a request, cns_ and 22 characters"))
         }
         let visitor = try await login.visitor(
-            at: id, uiLocales: request.parameters["ui_locales"], browser: request.browser, context: request.context)
+            at: .approval(id), uiLocales: request.parameters["ui_locales"], browser: request.browser,
+            context: request.context)
         guard let visitor else { return try await logIn(request, id, asOther: false) }
         return try await body(id, visitor)
     }
@@ -82,7 +93,8 @@ struct ApprovalPageEndpoints: Sendable {
     private func logIn(_ request: PageRequest, _ id: ConsentID, asOther: Bool) async throws -> Response {
         request.answer(
             try await login.begin(
-                for: id, uiLocales: request.parameters["ui_locales"], asOther: asOther, browser: request.browser,
+                for: .approval(id), uiLocales: request.parameters["ui_locales"], asOther: asOther,
+                browser: request.browser,
                 context: request.context))
     }
 
@@ -94,23 +106,41 @@ struct ApprovalPageEndpoints: Sendable {
     // MARK: pages
 
     private func page(
-        _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, _ view: AnswerOnPage.View
+        _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, _ view: AnswerOnPage.View,
+        isUnread: Bool = false
     ) -> Response {
-        let account = visitor.user.accountName
         switch view {
         case .notTheirs:
             let form = self.form(request, id, [HiddenField(FieldName.account, FieldName.another)])
-            return request.show(ApprovalOtherAccountPage(form: form, user: account))
-        case .ended(let ending): return request.show(ApprovalEndedPage(.init(ending)))
+            return request.show(ApprovalOtherAccountPage(form: form, user: visitor.user.accountName))
+        case .ended(let ending, let ended, let isElsewhere):
+            let record = ended.record
+            return request.show(
+                ApprovalEndedPage(
+                    .init(ending), isElsewhere: isElsewhere, client: record.client.name,
+                    details: record.authorizationDetails, presentation: record.display.presentation))
         case .question(let question, let mayAnswer):
             let form = self.form(request, id)
-            let numbers = question.record.display.matchingChoices.map(\.description)
-            let answering: ApprovalPage.Answering =
-                mayAnswer ? (numbers.isEmpty ? .here(form) : .byNumber(form, numbers)) : .onPhone
-            let page = ApprovalPage(
-                question, answering, user: account, tenant: request.tenant.name, now: request.now)
+            var page = self.page(
+                request, question, mayAnswer ? Self.answering(form, question.record.display) : .onPhone, visitor)
+            page.isUnread = isUnread
             return request.show(page, waiting: request.waiting { address(request, id, wait: $0) })
         }
+    }
+
+    private func page(
+        _ request: PageRequest, _ question: BackchannelRequest, _ answering: ApprovalPage.Answering,
+        _ visitor: PageVisitor
+    ) -> ApprovalPage {
+        ApprovalPage(
+            question, answering, user: visitor.user.accountName, tenant: request.tenant.name, now: request.now,
+            assets: pages.hosted.assets)
+    }
+
+    private static func answering(_ form: PageForm, _ display: RequestRecord.Display) -> ApprovalPage.Answering {
+        if display.isNumberTyped { return .byTypedNumber(form) }
+        let numbers = display.matchingChoices.map(\.description)
+        return numbers.isEmpty ? .here(form) : .byNumber(form, numbers)
     }
 
     private func form(_ request: PageRequest, _ id: ConsentID, _ more: [HiddenField] = []) -> PageForm {
@@ -121,7 +151,8 @@ struct ApprovalPageEndpoints: Sendable {
 extension ApprovalPage {
     /// The record is the source of all that is shown, as on a phone.
     fileprivate init(
-        _ request: BackchannelRequest, _ answering: Answering, user: String, tenant: String, now: Timestamp
+        _ request: BackchannelRequest, _ answering: Answering, user: String, tenant: String, now: Timestamp,
+        assets: Assets
     ) {
         let (record, display) = (request.record, request.record.display)
         self.init(
@@ -131,8 +162,9 @@ extension ApprovalPage {
             api: record.audience.name, message: record.bindingMessage,
             scopes: record.scope.map { ShownScope($0.value, description: $0.description) },
             details: record.authorizationDetails, presentation: display.presentation,
-            timeLeft: Int((request.expiresAt - now).components.seconds), answering: answering, user: user,
-            approver: PageURL("\(EndpointPath.approver.rawValue)#request=\(record.id)"))
+            timeLeft: Int((request.expiresAt - now).components.seconds), expiresAt: request.expiresAt,
+            answering: answering, user: user,
+            approver: PageURL("\(EndpointPath.approver.rawValue)#request=\(record.id)"), assets: assets)
     }
 }
 
@@ -142,6 +174,8 @@ extension ApprovalEndedPage.Ending {
             switch ending {
             case .allowed: .allowed
             case .rejected: .rejected
+            case .reported: .reported
+            case .wrongNumber: .wrongNumber
             case .withdrawn: .withdrawn
             case .expired: .expired
             }

@@ -23,7 +23,7 @@ struct ConsentEndpoints: Sendable {
                 ConsentPage(
                     form: request.form(
                         .consent, state: transaction.id, [HiddenField(Self.mark, consent.mark(of: transaction))]),
-                    client: transaction.client.name,
+                    client: transaction.goalName,
                     api: api?.name, account: request.account(transaction),
                     scopes: transaction.access.scope.map { token in
                         ShownScope(

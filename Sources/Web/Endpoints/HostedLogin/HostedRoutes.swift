@@ -1,3 +1,4 @@
+import APIDescription
 import Flows
 import HTTPModel
 import OAuthWire
@@ -15,6 +16,8 @@ extension HostedPages {
         let logOut = LogoutEndpoints(hosted: hosted)
         let ticket = TicketEndpoints(hosted: hosted)
         let approval = ApprovalPageEndpoints(pages: self)
+        let account = AccountEndpoints(hosted: hosted)
+        let recovery = RecoveryCodeEndpoints(pages: self, account: account)
         let routes = [
             // OIDC Core 3.1.2.1 asks for both methods.
             Route(
@@ -63,9 +66,11 @@ extension HostedPages {
             (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
             (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
             (.noFactor, factor.none, factor.sendNone),
+            (.recoveryCode, recovery.code, recovery.sendCode),
+            (.offerRecoveryCodes, recovery.offer, recovery.sendOffer),
             (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.show, consent.send),
         ]
-        return routes
+        return routes + AccountPath.allCases.map { self.route($0, account) }
             + forms.map { path, show, send in
                 let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
                 return Route(
@@ -75,6 +80,17 @@ extension HostedPages {
                         .post: (.hosted(String(name), "Send the page's form"), form(send)),
                     ])
             }
+    }
+
+    private func route(_ path: AccountPath, _ account: AccountEndpoints) -> Route {
+        let (show, send) = account.handlers(of: path)
+        // Not the name of the page on which one chooses an account.
+        let name = "own" + path.rawValue.map { "/-".contains($0) ? "_" : String($0) }.joined()
+        var methods: [HTTPMethod: (operation: Operation, handle: Route.Handle)] = [
+            .get: (.hosted(name + "_page", "Show a page of the person's account"), page(show))
+        ]
+        if let send { methods[.post] = (.hosted(name, "Change the person's account"), form(send)) }
+        return Route(path, .oauth, answersHead: false, methods)
     }
 }
 
@@ -87,7 +103,10 @@ extension HostedPath {
             case .selectAccount: .selectAccount
             case .upstream: .connection
             case .enrollDevice: .enrollDevice
-            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
+            case .multiFactor(let factors):
+                factors.push
+                    ? .push : factors.oneTimePassword ? .code : factors.recoveryCode ? .recoveryCode : .noFactor
+            case .recoveryCodes: .offerRecoveryCodes
             case .consent: .consent
             }
     }
@@ -102,6 +121,7 @@ extension HostedPath {
         case (.push, .multiFactor(let factors)): factors.push
         case (.noFactor, .multiFactor(let factors)): !factors.canBeGiven
         case (.code, .multiFactor(let factors)): factors.oneTimePassword
+        case (.recoveryCode, .multiFactor(let factors)): factors.recoveryCode
         default: self == HostedPath(transaction.step) && transaction.step != .done
         }
     }

@@ -10,6 +10,7 @@ import Primitives
 struct LoginEndpoints: Sendable {
     let pages: HostedPages
     private let passwordLogin: PasswordLogin
+    private let passkeyLogin: PasskeyLogin
     private let newAccount: SignUp
     private var transactions: LoginTransactions { pages.hosted.transactions }
 
@@ -19,6 +20,9 @@ struct LoginEndpoints: Sendable {
         passwordLogin = PasswordLogin(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, passwords: ports.passwords,
             unknownUserHash: hosted.unknownUserHash, mail: hosted.mail, refusals: hosted.refusals)
+        passkeyLogin = PasskeyLogin(
+            store: ports.store, transactions: hosted.transactions, ceremonies: ports.ceremonies, hashing: ports.hashing,
+            refusals: hosted.refusals)
         newAccount = SignUp(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
             passwords: ports.passwords, mail: hosted.mail, refusals: hosted.refusals)
@@ -36,6 +40,9 @@ struct LoginEndpoints: Sendable {
         try await pages.opened(request, at: .logIn, reauthenticating: true) { transaction in
             let email = request.parameters[FieldName.username] ?? ""
             do {
+                if let passkey = request.parameters[FieldName.passkey] {
+                    return request.answer(try await passkeyLogin.logIn(transaction, by: passkey))
+                }
                 return request.answer(
                     try await passwordLogin.logIn(
                         transaction, email: email, password: request.parameters[FieldName.password] ?? ""))
@@ -52,11 +59,22 @@ struct LoginEndpoints: Sendable {
         let state = transaction.id
         let hasDatabase = transaction.choices.database != nil
         return LoginPage(
-            form: hasDatabase ? request.form(.logIn, state: state) : nil, client: transaction.client.name,
+            form: hasDatabase ? request.form(.logIn, state: state) : nil, client: transaction.goalName,
             username: FieldInput(email, problem: failure?.text(.email)), problem: failure?.text(but: .email),
+            passkey: passkey(request, transaction, wasTried: failure?.reason == .passkey),
             connections: connections(request, transaction),
             forgotPassword: hasDatabase ? request.url(.forgotPassword, state: state) : nil,
             signUp: transaction.choices.allowsSignUp ? request.url(.signUp, state: state) : nil)
+    }
+
+    private func passkey(
+        _ request: PageRequest, _ transaction: LoginTransaction, wasTried: Bool
+    ) -> PasskeyRequest? {
+        passkeyLogin.offer(transaction).map { offer in
+            PasskeyRequest(
+                .logIn(waits: !wasTried), form: request.form(.logIn, state: transaction.id),
+                challenge: Base64URL.encode(offer.challenge), host: offer.relyingParty, assets: request.hosted.assets)
+        }
     }
 
     private func connections(_ request: PageRequest, _ transaction: LoginTransaction) -> [ConnectionChoice] {
@@ -97,7 +115,7 @@ struct LoginEndpoints: Sendable {
         _ failure: InteractionFailure? = nil
     ) -> SignUpPage {
         SignUpPage(
-            form: request.form(.signUp, state: transaction.id), client: transaction.client.name,
+            form: request.form(.signUp, state: transaction.id), client: transaction.goalName,
             email: FieldInput(email, problem: failure?.text(.email)), name: FieldInput(name),
             passwordProblem: failure?.text(.password),
             passwordRule: PasswordPolicy(minimumLength: request.tenant.settings.passwordMinimumLength).rule,
@@ -112,7 +130,7 @@ struct LoginEndpoints: Sendable {
             let user = transaction.user
             return request.show(
                 SelectAccountPage(
-                    form: request.form(.selectAccount, state: transaction.id), client: transaction.client.name,
+                    form: request.form(.selectAccount, state: transaction.id), client: transaction.goalName,
                     name: user?.name ?? user?.email?.description ?? user?.id.rawValue ?? "",
                     email: user?.name == nil ? nil : user?.email?.description),
                 for: transaction)

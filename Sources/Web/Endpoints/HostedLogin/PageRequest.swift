@@ -117,6 +117,19 @@ struct PageRequest: FailurePages {
         return PageURL(path: path.rawValue, query: query)
     }
 
+    /// A page of the person's account, in the language that the person chose.
+    func url(_ path: AccountPath, _ more: [(name: String, value: String)] = []) -> PageURL {
+        let locales = chosenLocales.map { [(name: "ui_locales", value: $0)] } ?? []
+        return PageURL(path: path.rawValue, query: more + locales)
+    }
+
+    func form(_ path: AccountPath, _ more: [HiddenField]) -> PageForm {
+        let locales = chosenLocales.map { [HiddenField("ui_locales", $0)] } ?? []
+        return PageForm(
+            action: PageURL(path: path.rawValue), csrf: hosted.formTokens.token(binding: binding),
+            hidden: more + locales)
+    }
+
     func form(_ path: HostedPath, state: String? = nil, _ more: [HiddenField] = []) -> PageForm {
         var hidden = more
         if let state, !state.isEmpty { hidden.append(HiddenField(FieldName.state, state)) }

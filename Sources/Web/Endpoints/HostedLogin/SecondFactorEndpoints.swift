@@ -19,7 +19,8 @@ struct SecondFactorEndpoints: Sendable {
         phone = PushFactor(
             store: ports.store, transactions: hosted.transactions, vault: hosted.vault,
             secrets: ports.keys.transactions,
-            random: ports.random, delivery: ports.delivery, decisions: hosted.decisions, timer: ports.timer,
+            random: ports.random, places: ports.places, delivery: ports.delivery, decisions: hosted.decisions,
+            timer: ports.timer,
             hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
@@ -41,7 +42,8 @@ struct SecondFactorEndpoints: Sendable {
         }
         return try await inTurn(request) { transaction in
             guard transaction.pushNumber != nil else { return try await send(request, transaction) }
-            return try await pushed(request, transaction, isSubmitted: false)
+            return try await shown(
+                try await phone.check(transaction), request, transaction, isSubmitted: false)
         }
     }
 
@@ -64,8 +66,9 @@ struct SecondFactorEndpoints: Sendable {
     /// Handles "Continue", and "send again" if the last request has expired.
     @Sendable func sendPush(_ request: PageRequest) async throws -> Response {
         try await inTurn(request) { transaction in
-            guard request.parameters[Self.again] != nil, case .expired = try await phone.check(transaction) else {
-                return try await pushed(request, transaction, isSubmitted: true)
+            let status = try await phone.check(transaction)
+            guard request.parameters[Self.again] != nil, status.takesAnother else {
+                return try await shown(status, request, transaction, isSubmitted: true)
             }
             return try await send(request, transaction)
         }
@@ -75,7 +78,9 @@ struct SecondFactorEndpoints: Sendable {
 
     private func send(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         do {
-            let sent = try await phone.send(transaction, language: request.language(transaction.request.uiLocales))
+            let sent = try await phone.send(
+                transaction, language: request.language(transaction.request.uiLocales),
+                browser: BrowserSoftware(request.http.fields))
             return waiting(request, sent, pushPage(request, sent))
         } catch let failure as InteractionFailure where failure.reason != .otherStep {
             var page = pushPage(request, transaction)
@@ -84,19 +89,19 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    private func pushed(_ request: PageRequest, _ transaction: LoginTransaction, isSubmitted: Bool) async throws
-        -> Response
-    {
-        switch try await phone.check(transaction) {
+    private func shown(
+        _ status: PushFactor.Status, _ request: PageRequest, _ transaction: LoginTransaction, isSubmitted: Bool
+    ) async throws -> Response {
+        switch status {
         case .decided(let answer): return request.answer(answer)
         case .waiting where !isSubmitted: return waiting(request, transaction, pushPage(request, transaction))
         case .waiting:
             var page = pushPage(request, transaction)
             page.hasNotAnswered = true
             return waiting(request, transaction, page)
-        case .expired:
+        case .expired, .superseded:
             var page = pushPage(request, transaction)
-            page.problem = localized.secondFactor.expired
+            page.problem = status.problem
             page.resend = request.form(.push, state: transaction.id, [HiddenField(Self.again, "1")])
             return request.show(page, for: transaction)
         }
@@ -112,8 +117,9 @@ struct SecondFactorEndpoints: Sendable {
     private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
         MultiFactorPushPage(
             form: request.form(.push, state: transaction.id), number: transaction.pushNumber?.description,
-            isNumberPicked: transaction.isPushNumberPicked,
+            matching: transaction.pushMatching.map { $0 == .type ? .type : .pick },
             useCode: HostedPath.code.serves(transaction) ? request.url(.code, state: transaction.id) : nil,
+            useRecoveryCode: recovery(request, transaction),
             account: request.account(transaction))
     }
 
@@ -143,7 +149,12 @@ struct SecondFactorEndpoints: Sendable {
         MultiFactorCodePage(
             form: request.form(.code, state: transaction.id),
             usePhone: HostedPath.push.serves(transaction) ? request.url(.push, state: transaction.id) : nil,
+            useRecoveryCode: recovery(request, transaction),
             account: request.account(transaction))
+    }
+
+    private func recovery(_ request: PageRequest, _ transaction: LoginTransaction) -> PageURL? {
+        HostedPath.recoveryCode.serves(transaction) ? request.url(.recoveryCode, state: transaction.id) : nil
     }
 
     // MARK: neither
@@ -152,7 +163,7 @@ struct SecondFactorEndpoints: Sendable {
         try await pages.opened(request, at: .noFactor) { transaction in
             request.show(
                 NoFactorPage(
-                    form: request.form(.noFactor, state: transaction.id), client: transaction.client.name,
+                    form: request.form(.noFactor, state: transaction.id), client: transaction.goalName,
                     account: request.account(transaction)),
                 for: transaction)
         }
@@ -197,5 +208,18 @@ struct SecondFactorEndpoints: Sendable {
         return request.show(
             page, for: transaction,
             waiting: request.waiting { address(request, .enrollDevice, transaction, wait: $0) })
+    }
+}
+
+extension PushFactor.Status {
+    /// True if the request has ended without a decision, so that another may be sent.
+    fileprivate var takesAnother: Bool { problem != nil }
+
+    fileprivate var problem: LocalizedText? {
+        switch self {
+        case .expired: localized.secondFactor.expired
+        case .superseded: localized.secondFactor.superseded
+        case .waiting, .decided: nil
+        }
     }
 }

@@ -108,7 +108,7 @@ extension Auth0Family {
             DELETE /mfa/authenticators/{authenticator_id}
             """),
         Auth0Family(
-            "Native passkeys", .absent("logins by a passkey; passkeys confirm approvals on the phone"),
+            "Native passkeys", .absent("logins by a passkey in an app's own pages; the hosted login page has them"),
             """
             POST /passkey/register
             POST /passkey/challenge

@@ -560,8 +560,8 @@ extension Auth0Family {
             "Users: authentication methods",
             .differs(
                 """
-                a phone is a method push, and its one-time password a method totp; others are not created \
-                here
+                a phone is a method push, its one-time password a method totp, and a passkey a method passkey; \
+                none is created here
                 """),
             """
             DELETE GET POST PUT /api/v2/users/{id}/authentication-methods

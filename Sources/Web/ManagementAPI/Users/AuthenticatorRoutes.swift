@@ -29,7 +29,8 @@ struct AuthenticatorRoutes: Sendable {
                 return .value(.array(found.map { .object(AuthenticatorShapes.userEnrollment($0)) }))
             },
             ManagementRoute(
-                .delete, "/users/{id}/authenticators", "delete_user_authenticators", "Remove all phones of a user",
+                .delete, "/users/{id}/authenticators", "delete_user_authenticators",
+                "Remove all phones and passkeys of a user",
                 tag: Self.tag, scopes: [["delete:guardian_enrollments"]], answer: Operation.Answer(204, "Done"),
                 removeAll),
             ManagementRoute(
@@ -94,7 +95,8 @@ struct AuthenticatorRoutes: Sendable {
                 body: Operation.Body(AuthenticatorShapes.newMethods, example: []),
                 answer: Operation.Answer(200, "The remaining methods", .list(AuthenticatorShapes.method)), replace),
             ManagementRoute(
-                .delete, path, "delete_authentication_methods", "Remove all phones of a user", tag: Self.tag,
+                .delete, path, "delete_authentication_methods", "Remove all phones and passkeys of a user",
+                tag: Self.tag,
                 scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), removeAll),
             ManagementRoute(
                 .get, path + "/{method_id}", "get_authentication_method", "Show one of a user's methods",
@@ -112,7 +114,7 @@ struct AuthenticatorRoutes: Sendable {
                 answer: shown, rename),
             ManagementRoute(
                 .delete, path + "/{method_id}", "delete_authentication_method",
-                "Remove a phone, or (totp|…) only its one-time passwords", tag: Self.tag,
+                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey", tag: Self.tag,
                 scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), remove),
         ]
     }
@@ -132,10 +134,18 @@ struct AuthenticatorRoutes: Sendable {
                 let device = record.device
                 let enrolledAt = JSONValue.string(device.enrolledAt.iso8601)
                 return [
-                    "id": .string("\(type)|\(device.id)"), "type": .string(type), "confirmed": true,
+                    "id": .string("\(type)|\(device.id)"), "type": .string(type),
+                    "confirmed": .bool(type != "push" || device.keyLostAt == nil),
                     "name": .string(device.name), "created_at": enrolledAt, "enrolled_at": enrolledAt,
                 ]
             }
+        }
+        methods += try await devices.passkeys(of: user, in: call.tenant).map { owned in
+            let createdAt = JSONValue.string(owned.createdAt.iso8601)
+            return [
+                "id": .string("passkey|\(Base64URL.encode(owned.passkey.id))"), "type": "passkey", "confirmed": true,
+                "name": .string(owned.name), "created_at": createdAt, "enrolled_at": createdAt,
+            ]
         }
         return methods
     }
@@ -171,6 +181,7 @@ struct AuthenticatorRoutes: Sendable {
         case .push(let device), .oneTimePasswords(let device):
             _ = try await devices.rename(
                 device, of: user, to: call.required("name", AuthenticatorShapes.name), for: call.context)
+        case .passkey: throw AdministrationFailure.unsupported("A passkey keeps the name that its person gave it")
         case .password, nil: throw AdministrationFailure.unsupported("A password has no name")
         }
         return .object(try await method(call))
@@ -184,6 +195,7 @@ struct AuthenticatorRoutes: Sendable {
             case .push(let device): try await devices.remove(device, of: user, for: call.context)
             case .oneTimePasswords(let device):
                 try await devices.removeOneTimePasswords(of: user, on: device, for: call.context)
+            case .passkey(let id): _ = try await devices.remove(passkey: id, of: user, for: call.context)
             case .password, nil: throw Self.passwordStays
             }
         }

@@ -10,9 +10,11 @@ enum AuthenticatorShapes {
     // MARK: enrolments
 
     private static let enrollmentMembers: [Member] = [
-        .required("id", .text(), "dev_ and 16 characters"), .required("status", .choice(["confirmed"])),
+        .required("id", .text(), "dev_ and 16 characters"),
+        .required("status", .choice(["confirmed", "pending"]), "pending if the phone lost its key"),
         Member("type", .text()), .required("name", .text()),
         .required("identifier", .text(), "Identifier that the phone chose"), .required("enrolled_at", .date),
+        Member("key_lost_at", .date, "Time at which the phone said that its key is gone; nothing is sent to it"),
     ]
 
     static let enrollment = Shape.object(enrollmentMembers)
@@ -25,10 +27,13 @@ enum AuthenticatorShapes {
 
     static func json(_ record: DeviceRecord) -> JSONObject {
         let device = record.device
-        return [
-            "id": .string(device.id.rawValue), "status": "confirmed", "type": "push", "name": .string(device.name),
+        var object: JSONObject = [
+            "id": .string(device.id.rawValue), "status": device.keyLostAt == nil ? "confirmed" : "pending",
+            "type": "push", "name": .string(device.name),
             "identifier": .string(device.identifier), "enrolled_at": .string(device.enrolledAt.iso8601),
         ]
+        object["key_lost_at"] = device.keyLostAt.map { .string($0.iso8601) }
+        return object
     }
 
     static func userEnrollment(_ record: DeviceRecord) -> JSONObject {
@@ -38,8 +43,9 @@ enum AuthenticatorShapes {
     // MARK: authentication methods
 
     static let method = Shape.object([
-        .required("id", .text(), "The type, | and the phone's id; password| and the user's"),
-        .required("type", .choice(["push", "totp", "password"])), .required("confirmed", .boolean),
+        .required(
+            "id", .text(), "The type, | and the phone's id, or the passkey's in base64url; password| and the user's"),
+        .required("type", .choice(["push", "totp", "passkey", "password"])), .required("confirmed", .boolean),
         Member("name", .text()), .required("created_at", .date), Member("enrolled_at", .date),
     ])
 
@@ -100,6 +106,7 @@ enum AuthenticatorShapes {
 enum AuthenticationMethodID {
     case push(DeviceID)
     case oneTimePasswords(DeviceID)
+    case passkey([UInt8])
     case password
 
     init?(_ text: String, of user: UserID) {
@@ -109,6 +116,8 @@ enum AuthenticationMethodID {
             self = .push(DeviceID(String(text.dropFirst("push|".count))))
         } else if text.hasPrefix("totp|") {
             self = .oneTimePasswords(DeviceID(String(text.dropFirst("totp|".count))))
+        } else if text.hasPrefix("passkey|"), let id = Base64URL.decode(String(text.dropFirst("passkey|".count))) {
+            self = .passkey(id)
         } else {
             return nil
         }

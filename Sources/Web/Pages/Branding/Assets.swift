@@ -1,13 +1,15 @@
 package import Primitives
 
-/// The files that pages load: a stylesheet for each colour, and the scripts of the form post page and of pages that wait.
-/// Also the inline script of the response mode `web_message`.
+/// The files that pages load: a stylesheet for each colour, and the scripts of the form post page, of the page to decide
+/// on, of pages that wait and of passkeys. Also the inline script of the response mode `web_message`.
 package struct Assets: Sendable {
     /// The start of every asset's path.
     package static let prefix = "/assets/"
 
     package let formPostScript: Asset
     package let waitingScript: Asset
+    let passkeyScript: Asset
+    package let approvalScript: Asset
     let webMessageScript: InlineScript
     private let hashing: any Hashing
 
@@ -15,6 +17,8 @@ package struct Assets: Sendable {
         self.hashing = hashing
         formPostScript = Self.script("form-post", FormPostPage.script, hashing)
         waitingScript = Self.script("waiting", Waiting.script, hashing)
+        passkeyScript = Self.script("passkey", PasskeyRequest.scriptText, hashing)
+        approvalScript = Self.script("approval", ApprovalPage.script, hashing)
         webMessageScript = InlineScript(WebMessagePage.script, hashing: hashing)
     }
 
@@ -27,7 +31,8 @@ package struct Assets: Sendable {
 
     /// The asset of that name, which determines its contents. Nil means that there is none.
     package subscript(name name: String) -> Asset? {
-        for script in [formPostScript, waitingScript] where script.name == name { return script }
+        let scripts = [formPostScript, waitingScript, passkeyScript, approvalScript]
+        for script in scripts where script.name == name { return script }
         guard let colour = Colour(hex: String(name.dropFirst("page-".count).prefix(6))) else { return nil }
         let stylesheet = stylesheet(colour)
         return stylesheet.name == name ? stylesheet : nil

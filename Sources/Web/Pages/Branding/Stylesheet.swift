@@ -158,7 +158,32 @@ enum Stylesheet {
         .decision + details, .numbers + .button { margin-top: 0.75rem; }
         .numbers { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.75rem; margin-bottom: 0.75rem; }
         .numbers .button { margin: 0; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
-        .message { font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere; }
+        .sections li + li { margin-top: 0.25rem; }
+        .detail-card h2 { margin: 0 0 0.25rem; }
+        .detail-card .hint { margin-bottom: 0.25rem; }
+        .detail-card form { margin-top: 0.75rem; }
+        .detail-card .button { background: var(--card); }
+        .detail-card .primary { background: var(--accent); }
+        .codes { padding-left: 2rem; font-size: 1.125rem; }
+        .codes li { padding: 0.125rem 0; }
+        .asks { margin-bottom: 0.25rem; color: var(--quiet); }
+        .headline { display: block; }
+        h1 .headline { font-size: 1.75rem; line-height: 1.2; }
+        h1 .several { display: block; color: var(--quiet); font-size: 1rem; font-weight: 400; letter-spacing: 0; }
+        .outcome { font-size: 1.25rem; font-weight: 600; }
+        .says { margin: 0 0 1.25rem; padding-left: 0.875rem; border-left: 3px solid var(--line); }
+        .says figcaption { color: var(--quiet); font-size: 0.875rem; }
+        .says blockquote { margin: 0; white-space: pre-wrap; quotes: auto; }
+        .says blockquote::before { content: open-quote; }
+        .says blockquote::after { content: close-quote; }
+        .read { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin-top: 1.75rem; }
+        .read input { flex: none; width: 1.5rem; min-height: 1.5rem; }
+        .read label { flex: 1; margin: 0; padding: 0.625rem 0; font-weight: 400; }
+        .read .problem { flex-basis: 100%; margin: 0; }
+        .unread p { margin: 1.25rem 0 0.5rem; }
+        .read[hidden], .unread[hidden], .until[hidden] { display: none; }
+        .until { display: block; }
+        .button:disabled { opacity: 0.55; cursor: default; box-shadow: none; }
         .choices { margin: 0; padding: 0; list-style: none; }
         .or { display: flex; align-items: center; gap: 1rem; margin: 1.25rem 0; color: var(--quiet); }
         .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
@@ -216,12 +241,16 @@ enum Stylesheet {
         .detail-card bdi { white-space: pre-wrap; }
         .detail-card > p { margin-bottom: 0.5rem; }
         .detail-card > :last-child { margin-bottom: 0; }
+        /* Marks of one row must not be drawn over another. */
+        dt, dd, .says, h1, .scopes li { overflow: clip; overflow-clip-margin: 0.2em; }
         dl { display: grid; grid-template-columns: minmax(5rem, 2fr) 3fr; gap: 0.375rem 1rem; }
-        dl dl { display: block; margin: 0; padding-left: 0.75rem; border-left: 2px solid var(--line); }
-        dl dl dd { margin-bottom: 0.375rem; }
+        .group { grid-column: 1 / -1; }
+        dl dl { margin: 0; padding-left: 0.75rem; border-left: 2px solid var(--line); }
+        dl dl dl dl dl { padding-left: 0.25rem; }
         dt { color: var(--quiet); font-size: 0.9375rem; }
         dd { margin: 0; }
-        dd ol { margin: 0; padding-left: 1.5rem; }
+        dd ol { margin: 0; padding-left: 1.75rem; border-left: 2px solid var(--line); }
+        dd ol li { margin-bottom: 0.375rem; }
         .facts { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.875rem; }
 
         .sign {

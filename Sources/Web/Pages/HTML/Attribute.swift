@@ -36,7 +36,18 @@ struct Attribute: Sendable {
     /// Makes an element focusable by a link or a script, not by the Tab key.
     static let focusable = Attribute("tabindex", "-1")
 
-    enum Role: String, Sendable { case alert, img, status }
+    enum Role: String, Sendable { case alert, img, status, timer }
+
+    // MARK: the page to decide on
+
+    /// A part that has to be read.
+    static let part = Attribute("data-part", .present)
+    /// A button that allows what was read.
+    static let allows = Attribute("data-allows", .present)
+    /// Seconds that are left, whose text moves.
+    static func left(_ seconds: Int) -> Attribute { Attribute("data-left", String(seconds)) }
+
+    var isPart: Bool { name == Self.part.name }
 
     // MARK: links and resources
 
@@ -60,6 +71,19 @@ struct Attribute: Sendable {
     static func messageTarget(_ origin: WebOrigin) -> Attribute { Attribute("data-target", origin.description) }
     static func messageResponse(_ json: JSONValue) -> Attribute {
         Attribute("data-response", String(decoding: JSONWriter.bytes(json), as: UTF8.self))
+    }
+
+    /// Input of the script of passkeys.
+    static func passkey(_ request: PasskeyRequest) -> [Attribute] {
+        let common = [Attribute("data-challenge", request.challenge), Attribute("data-host", request.host)]
+        return switch request.ceremony {
+        case .logIn(let waits): common + (waits ? [Attribute("data-waits", .present)] : [])
+        case .add(let handle, let name, let known):
+            common + [
+                Attribute("data-user", handle), Attribute("data-name", name),
+                Attribute("data-known", known.joined(separator: " ")),
+            ]
+        }
     }
 
     // MARK: the head
@@ -90,11 +114,13 @@ struct Attribute: Sendable {
     /// Leaves checks to the server, which reports problems in the page's language and to screen readers.
     static let unchecked = Attribute("novalidate", .present)
 
-    enum InputType: String, Sendable { case hidden, text, email, password, submit }
+    enum InputType: String, Sendable { case hidden, text, email, password, submit, button, checkbox, time }
 
     /// Kind of a field's value, for browsers and password managers to fill in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
         case username, name, email, off
+        /// A name, or a passkey among the suggestions (WebAuthn Level 3, 5.1.4: conditional mediation).
+        case usernameOrPasskey = "username webauthn"
         case currentPassword = "current-password"
         case newPassword = "new-password"
         case oneTimeCode = "one-time-code"

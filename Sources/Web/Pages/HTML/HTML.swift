@@ -37,13 +37,45 @@ indirect enum Node: Sendable {
     /// not stop marks of direction within it, which are shown by their numbers, as other unseen characters are.
     static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text.showingUnseen)]) }
 
+    /// Untrusted text that has to be read, in parts that fit into view.
+    static func read(_ text: String) -> Node {
+        let shown = text.showingUnseen
+        guard shown.count > partLimit else { return .element(.bdi, [.part], [.text(shown)]) }
+        let starts = sequence(first: shown.startIndex) { start in
+            shown.index(start, offsetBy: partLimit, limitedBy: shown.endIndex).flatMap {
+                $0 < shown.endIndex ? $0 : nil
+            }
+        }
+        let parts = starts.map { shown[$0...].prefix(partLimit) }
+        return .element(.bdi, [], parts.map { .element(.span, [.part], [.text(String($0))]) })
+    }
+
+    /// Characters of a text that fit into view at once, also in large letters.
+    private static let partLimit = 500
+
+    /// The parts that have to be read in this node and below it.
+    func parts(in language: Language) -> Int {
+        switch self {
+        case .text, .words, .script: 0
+        case .sentence(_, let nodes): nodes.parts(in: language)
+        case .translated(let nodes): nodes[language].parts(in: language)
+        case .element(_, let attributes, let nodes):
+            nodes.parts(in: language) + (attributes.contains(where: \.isPart) ? 1 : 0)
+        }
+    }
+
     /// The same for sentences without elements.
     static func isolatedText(_ text: String) -> String { "\u{2068}\(text.showingUnseen)\u{2069}" }
 }
 
+extension [Node] {
+    func parts(in language: Language) -> Int { reduce(0) { $0 + $1.parts(in: language) } }
+}
+
 /// The elements that pages use.
 enum Tag: String, Sendable {
-    case a, bdi, body, button, code, dd, details, div, dl, dt, footer, form, h1, h2, head, header, html, img, input
+    case a, bdi, blockquote, body, button, code, dd, details, div, dl, dt, figcaption, figure, footer, form, h1, h2,
+        head, header, html, img, input
     case label, li, link, main, meta, nav, noscript, ol, p, path, rect, script, span, strong, summary, svg, title, ul
 
     /// True if the element has no content and no end tag (HTML 13.1.2).

@@ -20,9 +20,9 @@ struct DetailCards {
 
     private static func card(_ detail: RequestPresentation.Detail, _ language: Language) -> Node {
         Tag.div(.classes("detail-card")) {
-            Tag.p { Tag.strong { Node.isolated(detail.heading ?? language.texts.phone.untyped) } }
+            Tag.p { Tag.strong { Node.read(detail.heading ?? language.texts.phone.untyped) } }
             if let description = detail.description {
-                Tag.p { Node.isolated(description) }
+                Tag.p { Node.read(description) }
             }
             list(detail.members, language)
         }
@@ -33,8 +33,11 @@ struct DetailCards {
         if !members.isEmpty {
             Tag.dl {
                 for member in members {
-                    Tag.dt { Node.isolated(member.title ?? "") }
-                    Tag.dd { value(member, language) }
+                    // A value is read together with its name. Names of values that have parts are alone.
+                    Tag.dt(member.hasParts ? .classes("group") : nil) {
+                        member.hasParts ? Node.read(member.title ?? "") : Node.isolated(member.title ?? "")
+                    }
+                    Tag.dd(member.hasParts ? .classes("group") : nil) { value(member, language) }
                 }
             }
         }
@@ -63,8 +66,17 @@ struct DetailCards {
                 }
             }
         default:
-            Node.isolated(value.content.text(in: language) ?? "")
+            Node.read(value.content.text(in: language) ?? "")
             if let description { description }
+        }
+    }
+}
+
+extension PresentedValue {
+    fileprivate var hasParts: Bool {
+        switch content {
+        case .members, .elements: true
+        default: false
         }
     }
 }

@@ -10,19 +10,23 @@ package struct LoginPage: Page {
     package var username: FieldInput
     /// A problem of the whole form, such as a wrong password: the page does not tell which of the two fields is wrong.
     package var problem: LocalizedText?
+    /// Nil for a login that no passkey can do.
+    package var passkey: PasskeyRequest?
     package var connections: [ConnectionChoice]
     package var forgotPassword: PageURL?
     package var signUp: PageURL?
 
     package init(
         form: PageForm?, client: String, username: FieldInput = FieldInput(),
-        problem: LocalizedText? = nil, connections: [ConnectionChoice] = [], forgotPassword: PageURL? = nil,
+        problem: LocalizedText? = nil, passkey: PasskeyRequest? = nil, connections: [ConnectionChoice] = [],
+        forgotPassword: PageURL? = nil,
         signUp: PageURL? = nil
     ) {
         self.form = form
         self.client = client
         self.username = username
         self.problem = problem
+        self.passkey = passkey
         self.connections = connections
         self.forgotPassword = forgotPassword
         self.signUp = signUp
@@ -30,6 +34,7 @@ package struct LoginPage: Page {
 
     package var title: LocalizedText { localized.login.title }
     package var formsLeadAway: Bool { true }
+    package var script: Asset? { passkey?.script }
 
     package var problems: [Problem] { Components.problems(problem, [(FieldName.username, username.problem)]) }
 
@@ -40,13 +45,19 @@ package struct LoginPage: Page {
                 Components.form(form) {
                     Components.field(
                         FieldName.username, localized.form.email, type: .text,
-                        .username, input: username, attributes: [.emailKeys] + Attribute.verbatim)
+                        passkey == nil ? .username : .usernameOrPasskey, input: username,
+                        attributes: [.emailKeys] + Attribute.verbatim)
                     Components.field(
                         FieldName.password, localized.form.password, type: .password,
                         .currentPassword, input: FieldInput())
                     if let forgotPassword { Components.aside(localized.login.forgotPassword, forgotPassword) }
                     Components.submit(localized.form.logIn)
                 }
+            }
+            if let passkey {
+                Components.passkey(
+                    passkey, localized.passkeys.logIn, problem: localized.passkeys.refused, .secondary
+                ) { Tag.p(.classes("or")) { localized.form.or } }
             }
             Components.connections(connections, afterForm: form != nil)
             if let signUp { Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp) }

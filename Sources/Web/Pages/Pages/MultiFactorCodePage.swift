@@ -8,16 +8,19 @@ package struct MultiFactorCodePage: Page {
     package var problem: LocalizedText?
     /// The page that asks the phone instead.
     package var usePhone: PageURL?
+    /// Page that takes a recovery code. Nil for people without one.
+    package var useRecoveryCode: PageURL?
     package var account: AccountInUse?
 
     package init(
         form: PageForm, codeProblem: LocalizedText? = nil, problem: LocalizedText? = nil, usePhone: PageURL? = nil,
-        account: AccountInUse? = nil
+        useRecoveryCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.codeProblem = codeProblem
         self.problem = problem
         self.usePhone = usePhone
+        self.useRecoveryCode = useRecoveryCode
         self.account = account
     }
 
@@ -37,6 +40,7 @@ package struct MultiFactorCodePage: Page {
                 Components.submit(localized.form.continue)
             }
             if let usePhone { Components.aside(localized.secondFactor.usePhone, usePhone) }
+            if let useRecoveryCode { Components.aside(localized.account.recovery.noPhone, useRecoveryCode) }
             Components.account(account)
         }
     }

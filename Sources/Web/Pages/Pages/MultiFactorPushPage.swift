@@ -2,12 +2,14 @@ package import Localization
 
 /// Waits for the answer on the person's phone. The page contains nothing that could answer in the phone's place.
 package struct MultiFactorPushPage: Page {
+    package enum Matching: Sendable { case pick, type }
+
     /// Form that continues the login once the phone has answered.
     package var form: PageForm
     /// Number that the person compares with the phone's, so that they allow no other login.
     package var number: String?
-    /// True if the person picks the number on the phone. False if the phone shows it.
-    package var isNumberPicked: Bool
+    /// Way in which the person gives the number on the phone. Nil if the phone shows it.
+    package var matching: Matching?
     /// True if the person continued before the phone had answered, which is not a problem.
     package var hasNotAnswered: Bool
     /// Set if the phone rejected the request or took too long.
@@ -16,19 +18,23 @@ package struct MultiFactorPushPage: Page {
     package var resend: PageForm?
     /// Page that asks for a code instead.
     package var useCode: PageURL?
+    /// Page that takes a recovery code. Nil for people without one.
+    package var useRecoveryCode: PageURL?
     package var account: AccountInUse?
 
     package init(
-        form: PageForm, number: String? = nil, isNumberPicked: Bool = false, hasNotAnswered: Bool = false,
-        problem: LocalizedText? = nil, resend: PageForm? = nil, useCode: PageURL? = nil, account: AccountInUse? = nil
+        form: PageForm, number: String? = nil, matching: Matching? = nil, hasNotAnswered: Bool = false,
+        problem: LocalizedText? = nil, resend: PageForm? = nil, useCode: PageURL? = nil,
+        useRecoveryCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.number = number
-        self.isNumberPicked = isNumberPicked
+        self.matching = matching
         self.hasNotAnswered = hasNotAnswered
         self.problem = problem
         self.resend = resend
         self.useCode = useCode
+        self.useRecoveryCode = useRecoveryCode
         self.account = account
     }
 
@@ -46,9 +52,11 @@ package struct MultiFactorPushPage: Page {
                 Tag.p(.classes("notice"), .role(.status)) { localized.secondFactor.notAnswered }
             }
             if let number {
-                if isNumberPicked {
+                if let matching {
                     Tag.p(.classes("pick")) {
-                        Node.phrase(localized.secondFactor.pick, Tag.strong { Node.text(number) })
+                        Node.phrase(
+                            matching == .pick ? localized.secondFactor.pick : localized.secondFactor.type,
+                            Tag.strong { Node.text(number) })
                     }
                     Tag.p(.classes("hint")) { localized.secondFactor.pickHint }
                 } else {
@@ -67,6 +75,7 @@ package struct MultiFactorPushPage: Page {
             if let useCode {
                 Components.aside(after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
             }
+            if let useRecoveryCode { Components.aside(localized.account.recovery.noPhone, useRecoveryCode) }
             Components.account(account)
             Tag.p(.classes("hint")) { localized.secondFactor.notYou }
         }

@@ -36,6 +36,8 @@ package struct CancelBackchannelRequest: Sendable {
             BackchannelCancellation(
                 hash: hash, client: request.client.id, tenant: tenant, now: now,
                 outcome: try vault.seal(outcome, of: hash, tenant: tenant),
+                keptUntil: UnansweredRequest.keptUntil(
+                    now, approvalRetention: request.tenant.settings.approvalRetention),
                 event: request.context.event(
                     .cancelled, charge: .once(.request), client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
@@ -48,7 +50,7 @@ package struct CancelBackchannelRequest: Sendable {
 /// Store port for withdrawing a request.
 package protocol BackchannelCancelStore: Sendable {
     /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices'
-    /// prompts in the delivery queue, in one transaction. False for any other request: then nothing was changed.
+    /// prompts in the delivery queue, in one transaction. Keeps the request for its person's history. False for any other request: then nothing was changed.
     func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool
 }
 
@@ -59,6 +61,8 @@ package struct BackchannelCancellation: Sendable {
     package let now: Timestamp
     /// A sealed `BackchannelRequest.Outcome` without a device.
     package let outcome: [UInt8]
+    /// End of the time in which the person's history has the request.
+    package let keptUntil: Timestamp
     /// The store adds the user, whom only the stored request names.
     package let event: AuditEvent
 }

@@ -9,12 +9,21 @@ package struct AnswerOnPage: Sendable {
     /// Everything that the page shows.
     package enum View: Sendable {
         case question(BackchannelRequest, mayAnswer: Bool)
-        case ended(Ending)
+        /// `isElsewhere` is true if a phone or another browser has decided.
+        case ended(Ending, BackchannelRequest, isElsewhere: Bool)
         /// There is no such request of this person: perhaps there is one of another account.
         case notTheirs
     }
 
-    package enum Ending: Sendable, CaseIterable { case allowed, rejected, withdrawn, expired }
+    package enum Ending: Sendable, CaseIterable { case allowed, rejected, reported, wrongNumber, withdrawn, expired }
+
+    /// Effect of a form.
+    package enum Effect: Sendable {
+        /// The view tells which decision counts.
+        case seen
+        /// An approval of a request that the person has not read. Nothing has changed.
+        case unread
+    }
 
     /// A form of the page.
     package struct Answer: Sendable {
@@ -22,16 +31,24 @@ package struct AnswerOnPage: Sendable {
         let pick: MatchingNumber?
         let reason: String?
         let isReported: Bool
+        let isRead: Bool
 
-        private init(accepted: Bool, pick: MatchingNumber? = nil, reason: String? = nil, isReported: Bool = false) {
+        private init(
+            accepted: Bool, pick: MatchingNumber? = nil, reason: String? = nil, isReported: Bool = false,
+            isRead: Bool = false
+        ) {
             self.accepted = accepted
             self.pick = pick
             self.reason = reason
             self.isReported = isReported
+            self.isRead = isRead
         }
 
-        /// `pick` is the number that the person picked. Nil for a request without choices.
-        package static func allow(pick: MatchingNumber? = nil) -> Answer { Answer(accepted: true, pick: pick) }
+        /// `pick` is the number that the person picked or typed. Nil for a request that asks for none. `isRead` is true if the form
+        /// says that the person has read every part.
+        package static func allow(pick: MatchingNumber? = nil, isRead: Bool) -> Answer {
+            Answer(accepted: true, pick: pick, isRead: isRead)
+        }
 
         /// `reason` has the person's own words. `isReported` is true if the person did not ask for the request.
         package static func reject(reason: String? = nil, isReported: Bool = false) -> Answer {
@@ -64,7 +81,7 @@ package struct AnswerOnPage: Sendable {
     /// Changes nothing.
     package func view(of id: ConsentID, for visitor: PageVisitor, _ context: RequestContext) async throws -> View {
         guard let (_, request) = try await request(id, for: .consent, of: visitor, context) else { return .notTheirs }
-        return Self.view(of: request, context)
+        return Self.view(of: request, for: visitor, context)
     }
 
     /// Returns when the page has something new to show, or after `hold`. True means that the browser goes on waiting.
@@ -84,17 +101,23 @@ package struct AnswerOnPage: Sendable {
         return try await pending(id, of: visitor, context) != nil
     }
 
-    /// The person's answer, if the session may give it and nobody has decided before. The view afterwards tells which
-    /// decision counts.
+    /// Takes the person's answer, if the session may give it and nobody has decided before.
+    ///
+    /// - Parameter mayBeUnread: True for a request that may be allowed although the form does not say that the person
+    ///   has read it.
     package func answer(
-        _ id: ConsentID, _ answer: Answer, by visitor: PageVisitor, _ context: RequestContext
-    ) async throws {
+        _ id: ConsentID, _ answer: Answer, by visitor: PageVisitor, mayBeUnread: (BackchannelRequest) -> Bool,
+        _ context: RequestContext
+    ) async throws -> Effect {
         guard let (sealed, request) = try await request(id, for: .decision, of: visitor, context),
-            case .question(_, mayAnswer: true) = Self.view(of: request, context),
+            case .question(_, mayAnswer: true) = Self.view(of: request, for: visitor, context)
+        else { return .seen }
+        if answer.accepted, !answer.isRead, !mayBeUnread(request) { return .unread }
+        guard
             let checked = CheckedDecision(
                 accepted: answer.accepted, reason: answer.reason, isReported: answer.isReported,
                 match: secrets.match(answer.pick, of: request), of: request, settings: context.tenant.settings)
-        else { return }
+        else { return .seen }
         let decision = checked.decision
         let (tenant, now) = (context.tenant.id, context.now)
         // A clock that was set back must not make a decision older than its request.
@@ -103,7 +126,7 @@ package struct AnswerOnPage: Sendable {
         let digest = Base64URL.encode(vault.hashing.sha256(utf8: session.id.rawValue).bytes)
         let evidence = ApprovalEvidence(
             record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
-            decidedAt: decidedAt, level: .session, answer: nil,
+            cause: checked.cause, decidedAt: decidedAt, level: .session, answer: nil,
             session: ApprovalEvidence.Session(
                 digest: digest, authenticatedAt: session.authenticatedAt, methods: session.methods,
                 contextClass: session.contextClass))
@@ -118,16 +141,18 @@ package struct AnswerOnPage: Sendable {
                 decider: .session(session.id, cookie: visitor.session.hash), client: request.client,
                 decision: decision, now: now,
                 outcome: try vault.seal(
-                    BackchannelRequest.Outcome(decision, at: decidedAt, by: .session(session)), of: sealed.hash,
-                    tenant: tenant),
+                    BackchannelRequest.Outcome(
+                        decision, at: decidedAt, by: .session(session), cause: checked.cause),
+                    of: sealed.hash, tenant: tenant),
                 evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
                 keptUntil: request.evidenceEnd(decidedAt: now, context.tenant), pause: checked.pause,
                 event: context.event(
                     checked.kind, charge: .once(.request), user: request.user, client: request.client,
                     consent: request.consentID, details: details)))
-        guard case .resolved(let hash) = result else { return }
+        guard case .resolved(let hash) = result else { return .seen }
         hub.decided(hash)
         delivery.entriesAdded(to: .notifications)
+        return .seen
     }
 
     private func pending(
@@ -155,14 +180,33 @@ package struct AnswerOnPage: Sendable {
         sealed.user == visitor.user.id && sealed.login == nil
     }
 
-    private static func view(of request: BackchannelRequest, _ context: RequestContext) -> View {
+    private static func view(
+        of request: BackchannelRequest, for visitor: PageVisitor, _ context: RequestContext
+    ) -> View {
+        if request.state == .pending, !request.isExpired(at: context.now) {
+            return .question(request, mayAnswer: context.configuration.takesSessionDecision(on: request))
+        }
+        let isElsewhere =
+            switch request.outcome?.decider {
+            case .device: true
+            case .session(let session): session.id != visitor.session.deciding.id
+            case nil: false
+            }
+        return .ended(ending(of: request), request, isElsewhere: isElsewhere)
+    }
+
+    private static func ending(of request: BackchannelRequest) -> Ending {
         switch request.state {
-        case .pending where !request.isExpired(at: context.now):
-            .question(request, mayAnswer: context.configuration.takesSessionDecision(on: request))
-        case .pending, .expired: .ended(.expired)
-        case .undelivered: .ended(.withdrawn)
-        case .approved, .redeemed: .ended(.allowed)
-        case .denied: .ended(request.outcome?.decider == nil ? .withdrawn : .rejected)
+        case .pending, .expired: return .expired
+        case .undelivered, .superseded: return .withdrawn
+        case .approved, .redeemed: return .allowed
+        case .denied:
+            guard request.outcome?.decider != nil else { return .withdrawn }
+            return switch request.outcome?.cause {
+            case .reported: .reported
+            case .wrongNumber: .wrongNumber
+            case nil: .rejected
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+package import ApprovalWire
 package import Audit
 package import AuthorizationCore
 
@@ -6,6 +7,14 @@ package struct CheckedDecision: Sendable {
     package let decision: BackchannelRequest.Decision
     /// Kind of the decision's audit entry.
     package let kind: AuditEvent.Kind
+    /// Cause of a rejection for the person's history.
+    package var cause: ApprovalEvidence.Cause? {
+        switch kind {
+        case .reported: .reported
+        case .wrongNumber: .wrongNumber
+        default: nil
+        }
+    }
     /// Effect on the client's later requests to the person.
     package let pause: PauseChange
 

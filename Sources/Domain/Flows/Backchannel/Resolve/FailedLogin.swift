@@ -1,3 +1,4 @@
+import ApprovalWire
 import Audit
 package import AuthorizationCore
 package import Primitives
@@ -20,7 +21,7 @@ package struct FailedLogin: Sendable {
     ) async throws {
         let isReport = checked.kind == .reported
         guard request.login != nil, isReport || checked.kind == .wrongNumber else { return nil }
-        let attempts = AttemptLimits(context, from: request.loginAddress, hashing: hashing)
+        let attempts = AttemptLimits(context, from: request.record.display.login?.address, hashing: hashing)
         limits = attempts.of(isReport ? .reportedLogin : .loginNumber, request.user.rawValue).map(\.limit)
         windowStart = attempts.windowStart
         guard isReport, let user = try await store.approver(.id(request.user), tenant: context.tenant.id)?.user,

@@ -55,7 +55,7 @@ package struct ResolveBackchannelRequest: Sendable {
         switch request.state {
         case .pending where !request.isExpired(at: now): break
         case .pending, .expired, .undelivered: throw DeviceFailure.transactionExpired
-        case .approved, .denied, .redeemed: throw DeviceFailure.transactionNotFound
+        case .approved, .denied, .redeemed, .superseded: throw DeviceFailure.transactionNotFound
         }
         let passkey = try await passkeys.passkey(for: body.passkey, of: device)
         let answer: ChallengeResponse
@@ -76,11 +76,12 @@ package struct ResolveBackchannelRequest: Sendable {
         let decision = checked.decision
         // A clock that was set back must not make a decision older than its request.
         let decidedAt = max(now, request.createdAt)
-        let outcome = BackchannelRequest.Outcome(decision, at: decidedAt, by: .device(device.id))
+        let outcome = BackchannelRequest.Outcome(
+            decision, at: decidedAt, by: .device(device.id), cause: checked.cause)
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
             record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
-            decidedAt: decidedAt, level: Self.level(answer, confirmed),
+            cause: checked.cause, decidedAt: decidedAt, level: Self.level(answer, confirmed),
             answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token),
             passkey: confirmed?.evidence)
         var details: JSONObject = [
@@ -93,9 +94,7 @@ package struct ResolveBackchannelRequest: Sendable {
                 consent: request.consentID, tenant: tenant.id, decider: .device(device.id), client: request.client,
                 decision: decision, now: now,
                 outcome: try vault.seal(outcome, of: sealed.hash, tenant: tenant.id),
-                // A login asks for no approval that anybody proves later.
-                evidence: try request.login == nil
-                    ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
+                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant.id),
                 passkey: confirmed?.use, keptUntil: request.evidenceEnd(decidedAt: now, tenant),
                 pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
                 event: context.event(
@@ -125,7 +124,7 @@ package struct ResolveBackchannelRequest: Sendable {
         _ answer: ChallengeResponse, _ request: BackchannelRequest, _ device: Device, _ settings: TenantSettings
     ) throws(DeviceFailure) -> CheckedDecision {
         let match = secrets.match(
-            answer.matchingPick, of: request, mustPick: device.capabilities.contains(.numberMatching))
+            answer.matchingPick, of: request, mustPick: device.capabilities.takesNumber(of: request.record))
         guard
             let checked = CheckedDecision(
                 accepted: answer.accepted, reason: answer.keptReason, isReported: answer.isReported, match: match,

@@ -5,7 +5,7 @@ import OAuthWire
 package import Primitives
 
 /// Store port for reading a user who approves requests.
-package protocol ApproverStore: Sendable {
+package protocol ApproverStore: PasskeyReader {
     /// The user with the devices that can be notified. Nil means that the reference names no user of the tenant, or
     /// several.
     func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver?
@@ -18,6 +18,7 @@ package protocol BackchannelStartStore: ApproverStore {
     /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if
     /// the limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count
     /// requests of logins. A request under the key of an unexpired one changes nothing and counts against no limit.
+    /// A login's request supersedes the pending ones of the same user in the same browser, whose devices are told.
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }
@@ -27,41 +28,84 @@ package struct Approver: Sendable {
     package struct Phone: Sendable, Equatable {
         package let id: DeviceID
         package let capabilities: Set<DeviceCapability>
+        /// True if a passkey can confirm its answers: one that the person has, or will make when asked. False unless
+        /// `approver(_:at:meeting:)` looked.
+        fileprivate(set) var confirms = false
 
-        package let hasPasskey: Bool
+        /// True if the phone said that its key is gone: it answers nothing, and still is one of the person's factors.
+        package let isLost: Bool
 
-        package init(id: DeviceID, capabilities: Set<DeviceCapability>, hasPasskey: Bool = false) {
+        package init(id: DeviceID, capabilities: Set<DeviceCapability>, isLost: Bool = false) {
             self.id = id
             self.capabilities = capabilities
-            self.hasPasskey = hasPasskey
+            self.isLost = isLost
         }
+
+        /// True if the person can read one-time passwords from the phone. Guardian's own apps name no capabilities, and
+        /// show them.
+        var showsOneTimeCodes: Bool { capabilities.isEmpty || capabilities.contains(.oneTimeCode) }
 
         /// True if the phone's answers are evidence enough.
         func gives(_ demand: EvidenceDemand?) -> Bool {
-            let signs = capabilities.contains(.signedDigest)
+            let signs = !isLost && capabilities.contains(.signedDigest)
             return switch demand {
-            case nil: true
+            case nil: !isLost
             case .signedDigest: signs
-            case .passkey: signs && hasPasskey
+            case .passkey: signs && confirms
             }
         }
     }
 
     package let user: User
-    package let phones: [Phone]
+    package private(set) var phones: [Phone]
 
     package init(user: User, phones: [Phone]) {
         self.user = user
         self.phones = phones
     }
 
-    package var devices: [DeviceID] { phones.map(\.id) }
+    /// The devices that can answer.
+    package var devices: [DeviceID] { devices(for: nil) }
+
+    /// True if the user has a phone, also one whose key is gone: losing a key must not turn a second factor off.
+    package var hasPhone: Bool { !phones.isEmpty }
 
     /// The devices whose answers are evidence enough.
     package func devices(for demand: EvidenceDemand?) -> [DeviceID] { phones.filter { $0.gives(demand) }.map(\.id) }
 
-    /// True if a device can show numbers to pick from.
-    var canMatchNumbers: Bool { phones.contains { $0.capabilities.contains(.numberMatching) } }
+    /// Notes which phones a passkey can confirm. A phone that can use passkeys uses any of the person's, and makes a first
+    /// one if it may. Other phones are known by the passkey that they made.
+    fileprivate mutating func note(_ passkeys: [OwnedPasskey], mayMake: Bool) {
+        for index in phones.indices {
+            phones[index].confirms =
+                passkeys.contains { $0.device == phones[index].id }
+                || phones[index].capabilities.contains(.passkeys) && (mayMake || !passkeys.isEmpty)
+        }
+    }
+
+    /// The way in which a phone of the person can give a number, if one was demanded. Nil means that no phone can, or
+    /// that there is no demand.
+    func matching(for demand: NumberMatching?) -> NumberMatching? {
+        func can(_ capability: DeviceCapability) -> Bool {
+            phones.contains { !$0.isLost && $0.capabilities.contains(capability) }
+        }
+        if demand == .type, can(.numberTyping) { return .type }
+        return demand != nil && can(.numberMatching) ? .choose : nil
+    }
+}
+
+extension ApproverStore {
+    /// The user, whose phones know whether they meet the demand. Reads passkeys only if they are demanded.
+    package func approver(
+        _ user: UserReference, at tenant: Tenant, meeting demand: EvidenceDemand?
+    ) async throws -> Approver? {
+        var approver = try await approver(user, tenant: tenant.id)
+        if demand == .passkey, let id = approver?.user.id {
+            approver?.note(
+                try await passkeys(of: id, tenant: tenant.id), mayMake: tenant.settings.passkeyRegistration == .phone)
+        }
+        return approver
+    }
 }
 
 package struct NewBackchannelRequest: Sendable {
@@ -71,6 +115,9 @@ package struct NewBackchannelRequest: Sendable {
     package let event: AuditEvent
     /// Nil for a request that cannot be repeated.
     package var key: StartKey?
+    /// Entry for each request that this one supersedes, to which the store adds the request. Nil for a request of a
+    /// client, which supersedes none.
+    package var supersession: AuditEvent?
 }
 
 package struct StartLimits: Sendable {
@@ -85,6 +132,8 @@ package struct StartLimits: Sendable {
 
 package enum StartOutcome: Sendable, Equatable {
     case started
+    /// The request was started, and superseded older ones of these hashes.
+    case superseding([AuthReqIDHash])
     /// The request was started before under the same key.
     case repeated(EarlierStart)
     /// The user rejected requests of this client, which has to wait until then.
@@ -114,7 +163,7 @@ extension StartOutcome {
     /// Throws if nothing was stored.
     func check(_ settings: TenantSettings, now: Timestamp) throws(OAuthError) {
         switch self {
-        case .started, .repeated: return
+        case .started, .superseding, .repeated: return
         case .paused(let end):
             let wait = Self.seconds(until: end, now)
             throw OAuthError.tooManyRequests(

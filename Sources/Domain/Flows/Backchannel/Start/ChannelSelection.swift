@@ -1,4 +1,5 @@
 import AuthorizationCore
+import GuardianWire
 import OAuthWire
 
 /// Chooses the notification channel, in the order that the client configured: any for a short expiry, e-mail and the
@@ -53,7 +54,7 @@ struct ChannelSelection {
                 return "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client"
             }
             guard !approver.devices.isEmpty else { return "User does not have push notifications set up" }
-            guard !approver.devices(for: demand).isEmpty else { return Self.missing(demand) }
+            guard !approver.devices(for: demand).isEmpty else { return missing(demand) }
         case .email:
             guard demand == nil else { return "the signature of a phone is demanded as evidence" }
             guard approver.user.approvalAddress != nil else {
@@ -67,16 +68,18 @@ struct ChannelSelection {
             guard !approver.devices(for: demand).isEmpty else {
                 return demand == nil
                     ? "User has no device that could answer, and the client does not have the page alone"
-                    : Self.missing(demand)
+                    : missing(demand)
             }
         }
         return nil
     }
 
-    private static func missing(_ demand: EvidenceDemand?) -> ErrorDescription {
+    private func missing(_ demand: EvidenceDemand?) -> ErrorDescription {
         switch demand {
         case nil, .signedDigest: "User has no device that signs the digest of a request, which is demanded as evidence"
-        case .passkey: "User has no device with a passkey, which is demanded as evidence"
+        case .passkey where approver.phones.contains { $0.capabilities.isSuperset(of: [.signedDigest, .passkeys]) }:
+            "User has no passkey, which is demanded as evidence and which people of this tenant make on the account page"
+        case .passkey: "User has no device with a passkey, which is demanded as evidence, and none that could make one"
         }
     }
 }

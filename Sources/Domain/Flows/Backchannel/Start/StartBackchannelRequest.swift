@@ -109,12 +109,13 @@ package struct StartBackchannelRequest: Sendable {
         let authReqID = repeatable?.authReqID(at: now) ?? Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         let settings = call.tenant.settings
-        guard let approver = try await store.approver(user, tenant: call.tenant.id), !approver.user.blocked else {
+        let demand = call.configuration.evidence(for: access.audience, message.authorizationDetails?.types ?? [])
+        guard let approver = try await store.approver(user, at: call.tenant, meeting: demand), !approver.user.blocked
+        else {
             throw OAuthError(
                 .unknownUserID, "User ID is malformed or unknown", detail: "no such user, several, or a blocked one")
         }
         let generation = cache.generation(beside: hash)
-        let demand = call.configuration.evidence(for: access.audience, message.authorizationDetails?.types ?? [])
         let request = try request(hash, call, access, for: approver, demand)
         var new = NewBackchannelRequest(
             request: try vault.seal(request, hash),
@@ -138,6 +139,13 @@ package struct StartBackchannelRequest: Sendable {
         return answer(authReqID, request, at: call.tenant)
     }
 
+    /// Pages take every number. Phones that cannot take one get it in the message, so that a demand stands without them.
+    private static func matching(
+        _ demand: NumberMatching?, of approver: Approver, by channel: Client.NotificationChannel
+    ) -> NumberMatching? {
+        channel == .guardianPush ? approver.matching(for: demand) ?? demand : demand
+    }
+
     private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {
         try call.requireGrant(.ciba)
         // CIBA Core 4: the client authenticates.
@@ -158,11 +166,13 @@ package struct StartBackchannelRequest: Sendable {
         ).channel(forExpiry: message.requestedExpiry)
         let now = call.context.now
         let record = try RequestRecord(
-            hash.consentID, of: call.client.id, to: approver.user.id, for: access.audience,
+            hash.consentID, of: call.client.id, to: approver.user, for: access.audience,
             scope: access.scope(for: approver.user, client: call.client, configuration: call.configuration),
             message: message.bindingMessage.text, details: message.authorizationDetails?.json,
-            asksNumber: call.configuration.demandsMatching(
-                of: call.client.id, for: access.audience, message.authorizationDetails?.types ?? []),
+            matching: Self.matching(
+                call.configuration.matching(
+                    of: call.client.id, for: access.audience, message.authorizationDetails?.types ?? []),
+                of: approver, by: channel),
             configuration: call.configuration, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
             random: random)
         var request = vault.request(record, channel: channel, interval: call.tenant.settings.pollInterval)

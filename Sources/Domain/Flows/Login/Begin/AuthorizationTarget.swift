@@ -10,19 +10,6 @@ struct AuthorizationTarget: Sendable {
     let mode: AuthorizationRequest.ResponseMode
     let state: String?
     let issuer: String
-    /// True for the approval page in the place of a client. It gets no code.
-    let isApprovalPage: Bool
-
-    /// Returns to the approval page of a request.
-    init(page request: ConsentID, uiLocales: String?, tenant: Tenant) {
-        client = .approvalPage(of: tenant)
-        let locales = uiLocales.map { "&ui_locales=\(PercentEncoding.encode($0))" } ?? ""
-        redirectURI = HostedPath.approval(of: request.rawValue, below: tenant.issuer) + locales
-        mode = .query
-        state = nil
-        issuer = tenant.issuer
-        isApprovalPage = true
-    }
 
     /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: no error goes to an address before this check.
     init(_ parameters: Parameters, configuration: TenantConfiguration) throws(AuthorizationPageFailure) {
@@ -43,7 +30,6 @@ struct AuthorizationTarget: Sendable {
         if mode == .webMessage { try Self.requireWebOrigin(redirectURI, of: client) }
         state = parameters["state"].flatMap { $0.utf8.count <= 2048 ? $0 : nil }
         issuer = configuration.tenant.issuer
-        isApprovalPage = false
     }
 
     private static func redirectURI(
@@ -75,13 +61,9 @@ struct AuthorizationTarget: Sendable {
         AuthorizationResponse(redirectURI: redirectURI, mode: mode, [("code", code)], state: state, issuer: issuer)
     }
 
-    /// Answer of a login for the approval page, however it ended: the page itself shows what is next.
-    var pageResponse: AuthorizationResponse { AuthorizationResponse(page: redirectURI) }
-
     /// RFC 6749 clause 4.1.2.1.
     func response(_ error: OAuthError) -> AuthorizationResponse {
-        if isApprovalPage { return pageResponse }
-        return AuthorizationResponse(
+        AuthorizationResponse(
             redirectURI: redirectURI, mode: mode,
             [("error", error.code.rawValue), ("error_description", error.description.text)], state: state,
             issuer: issuer)

@@ -60,7 +60,7 @@ package struct BeginAuthorization: Sendable {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
         var (transaction, cookie) = try await transactions.begun(
-            target, checked, keeping: parameters.encoded(only: AuthorizationRequest.keptNames),
+            .client(target), checked, keeping: parameters.encoded(only: AuthorizationRequest.keptNames),
             expecting: expectedUser, browser: browser, context: context)
         if transaction.step == .done {
             return AuthorizationAnswer(.respond(try await completion.complete(&transaction, isStored: false)))

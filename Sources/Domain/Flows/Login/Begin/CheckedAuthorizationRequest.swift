@@ -15,13 +15,11 @@ struct CheckedAuthorizationRequest: Sendable {
         case stored
     }
 
-    /// The request of a login for the approval page: any connection will do, and nothing is asked for.
-    init(page target: AuthorizationTarget, uiLocales: String?, configuration: TenantConfiguration) throws(OAuthError) {
+    /// The request of a login for a page of this server: any connection will do, and nothing is asked for.
+    init(forPageOf configuration: TenantConfiguration, uiLocales: String?) {
         request = AuthorizationRequest(uiLocales: uiLocales)
         choices = LoginChoices(allOf: configuration)
-        access = try RequestedAccess(
-            audience: configuration.tenant.userinfoAudience, scope: request.scope, details: nil, client: target.client,
-            configuration: configuration, checksSchemas: false)
+        access = RequestedAccess(nothingOf: configuration.tenant)
     }
 
     /// Throws the client's answer.

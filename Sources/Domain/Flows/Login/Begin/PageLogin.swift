@@ -2,13 +2,9 @@ package import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// Logs people in for the approval page. Such a login belongs to no client: it follows the tenant's rules for logins,
-/// ends with the browser's session alone, and leads back to the page.
+/// Logs people in for pages of this server. Such a login belongs to no client: it follows the tenant's rules for logins
+/// and the page's own, ends with the browser's session alone, and leads back to the page.
 package struct PageLogin: Sendable {
-    /// Parameter of a stored login that names the page's request. No client can send it, because requests of clients are
-    /// kept by the names that they may have.
-    private static let parameter = "approval"
-
     private let store: any BeginStore
     private let transactions: LoginTransactions
     private let limit: LoginLimit
@@ -19,23 +15,23 @@ package struct PageLogin: Sendable {
         self.limit = limit
     }
 
-    /// The person whose session is enough by the tenant's rules for logins. Nil means that somebody has to log in. Reads
-    /// the session only, so that looking at a page changes nothing.
+    /// The person whose session is enough by the rules. Nil means that somebody has to log in, or has to give a recent
+    /// proof. Reads the session only, so that looking at a page changes nothing.
     package func visitor(
-        at page: ConsentID, uiLocales: String?, browser: Browser, context: RequestContext
+        at page: OwnPage, uiLocales: String?, browser: Browser, context: RequestContext
     ) async throws -> PageVisitor? {
         guard browser.sessionCookie != nil else { return nil }
         let (transaction, _) = try await begun(page, uiLocales, browser, context)
         guard transaction.step == .done, let session = transaction.session, let user = transaction.user else {
             return nil
         }
-        return PageVisitor(session: session, user: user)
+        return PageVisitor(session: session, user: user, isRecent: page.recency(context.tenant.settings) != nil)
     }
 
     /// Begins a login that leads back to the page, also for an id that no request has.
     /// - Parameter other: True for another account than that of the browser's session.
     package func begin(
-        for page: ConsentID, uiLocales: String?, asOther other: Bool, browser: Browser, context: RequestContext
+        for page: OwnPage, uiLocales: String?, asOther other: Bool = false, browser: Browser, context: RequestContext
     ) async throws -> AuthorizationAnswer {
         var (transaction, cookie) = try await begun(page, uiLocales, browser, context)
         if other {
@@ -43,7 +39,9 @@ package struct PageLogin: Sendable {
             try await transactions.refreshAndDecideNextStep(&transaction)
         }
         // Another tab logged in meanwhile.
-        guard transaction.step != .done else { return AuthorizationAnswer(.respond(transaction.target.pageResponse)) }
+        guard transaction.step != .done else {
+            return AuthorizationAnswer(.respond(AuthorizationResponse(page: transaction.goal.address)))
+        }
         try limit.admit(context)
         transaction.stored.progress = transaction.progress.json
         try await store.create(transaction.stored)
@@ -51,36 +49,55 @@ package struct PageLogin: Sendable {
     }
 
     private func begun(
-        _ page: ConsentID, _ uiLocales: String?, _ browser: Browser, _ context: RequestContext
+        _ page: OwnPage, _ uiLocales: String?, _ browser: Browser, _ context: RequestContext
     ) async throws -> (transaction: LoginTransaction, cookie: String?) {
-        let (target, checked) = try Self.request(page, uiLocales: uiLocales, context.configuration)
-        var parameters = FormFields([(Self.parameter, page.rawValue)])
+        let (goal, checked) = Self.request(page, uiLocales: uiLocales, context.configuration)
+        var parameters = FormFields()
         if let uiLocales { parameters.append("ui_locales", uiLocales) }
         return try await transactions.begun(
-            target, checked, keeping: parameters.encoded, browser: browser, context: context)
+            goal, checked, keeping: parameters.encoded, browser: browser, context: context)
     }
 
-    /// The page that a stored login leads back to. Nil for a login of a client.
-    static func page(_ parameters: Parameters) -> ConsentID? { parameters[parameter].map { ConsentID($0) } }
-
     static func request(
-        _ page: ConsentID, uiLocales: String?, _ configuration: TenantConfiguration
-    ) throws(OAuthError) -> (AuthorizationTarget, CheckedAuthorizationRequest) {
-        let target = AuthorizationTarget(page: page, uiLocales: uiLocales, tenant: configuration.tenant)
-        return (
-            target,
-            try CheckedAuthorizationRequest(page: target, uiLocales: uiLocales, configuration: configuration)
+        _ page: OwnPage, uiLocales: String?, _ configuration: TenantConfiguration
+    ) -> (LoginGoal, CheckedAuthorizationRequest) {
+        (
+            LoginGoal(page, uiLocales: uiLocales, tenant: configuration.tenant),
+            CheckedAuthorizationRequest(forPageOf: configuration, uiLocales: uiLocales)
         )
     }
 }
 
-/// A person whose session is enough for the approval page. Only `PageLogin` makes one.
+/// A person whose session is enough for a page of this server. Only a login makes one.
 package struct PageVisitor: Sendable {
     package let session: Session
     package let user: User
+    /// True if the page asked for a recent proof.
+    let isRecent: Bool
 
-    fileprivate init(session: Session, user: User) {
+    fileprivate init(session: Session, user: User, isRecent: Bool) {
         self.session = session
         self.user = user
+        self.isRecent = isRecent
+    }
+}
+
+extension LoginTransactions {
+    /// The person at the step that offers recovery codes, who just gave a second factor.
+    package func visitor(_ transaction: LoginTransaction) throws -> PageVisitor {
+        guard transaction.step == .recoveryCodes, let session = transaction.session, let user = transaction.user else {
+            throw InteractionFailure.otherStep
+        }
+        return PageVisitor(session: session, user: user, isRecent: true)
+    }
+
+    /// Moves on from the offer. `pausing` keeps the login for the next request of its page.
+    package func endOffer(_ transaction: LoginTransaction, pausing: Bool) async throws -> AuthorizationAnswer {
+        guard transaction.step == .recoveryCodes, let owner = transaction.owner else {
+            throw InteractionFailure.otherStep
+        }
+        var transaction = transaction
+        transaction.progress.change(of: owner) { $0.offersRecoveryCodes = false }
+        return pausing ? try await pause(transaction) : try await proceed(transaction)
     }
 }

@@ -91,7 +91,8 @@ package struct CompleteAuthorization: Sendable {
         let session = Session(
             hash: hashing.digest(cookie), id: own?.id ?? Identifiers.session(random), tenant: transaction.tenant.id,
             authentication: authentication, createdAt: unrenewed?.createdAt ?? now, lastUsedAt: now,
-            expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
+            expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)),
+            origin: Session.Origin(transaction.context))
         transaction.progress.session = session.id
         transaction.progress.belongings?.owner.session = session.id
         transaction.owner?.session = session.id
@@ -107,12 +108,15 @@ package struct CompleteAuthorization: Sendable {
         return cookie
     }
 
-    /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction if it is stored. The approval
-    /// page has the session and needs no code.
+    /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction if it is stored. A page
+    /// of this server has the session and needs no code.
     func complete(_ transaction: inout LoginTransaction, isStored: Bool) async throws -> AuthorizationResponse {
-        if transaction.target.isApprovalPage {
+        let target: AuthorizationTarget
+        switch transaction.goal {
+        case .client(let client): target = client
+        case .page(_, let address):
             guard try await store.finish(transaction.stored) else { throw AuthorizationPageFailure.noTransaction }
-            return transaction.target.pageResponse
+            return AuthorizationResponse(page: address)
         }
         guard let user = transaction.user, let session = transaction.session else {
             throw AuthorizationPageFailure.noTransaction
@@ -122,7 +126,7 @@ package struct CompleteAuthorization: Sendable {
         let code = Identifiers.handle(random)
         let request = transaction.request
         let access = GrantedAccess(
-            id: Identifiers.authorization(random), tenant: transaction.tenant.id, client: transaction.client.id,
+            id: Identifiers.authorization(random), tenant: transaction.tenant.id, client: target.client.id,
             user: user.id, scope: transaction.access.scope, audience: transaction.access.audience,
             authorizationDetails: request.authorizationDetails?.json, authTime: session.authentication.at,
             methods: session.authentication.methods, contextClass: session.authentication.contextClass,
@@ -148,6 +152,6 @@ package struct CompleteAuthorization: Sendable {
                     consent == nil ? .codeIssued : .consentGiven, charge: charge,
                     details: ["audience": .string(access.audience), "scope": .string(access.scope.description)])))
         guard completed else { throw AuthorizationPageFailure.noTransaction }
-        return transaction.target.response(code: code)
+        return target.response(code: code)
     }
 }

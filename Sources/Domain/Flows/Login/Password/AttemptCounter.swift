@@ -67,7 +67,13 @@ struct AttemptCounter {
 
     /// Throws if no further attempt at one of the secrets is allowed.
     func check(_ secrets: Secret..., account: String) async throws {
-        let all = secrets.flatMap { limits.of($0, account) }
+        try await check(secrets.flatMap { limits.of($0, account) })
+    }
+
+    /// The same for attempts that count against the address alone.
+    func checkAddress(_ secret: Secret) async throws { try await check([(.addressInAll, limits.ofAddress(secret))]) }
+
+    private func check(_ all: [AttemptLimits.Limit]) async throws {
         let failed = try await store.failures(
             all.map(\.limit.key), tenant: tenant, windowStart: limits.windowStart)
         guard let (attempts, reached) = zip(failed, all).first(where: { $0.count >= $1.limit.limit }) else { return }
@@ -85,8 +91,8 @@ struct AttemptCounter {
         return zip(counts, all).reversed().first { $0 == $1.limit.limit }?.1.block
     }
 
-    /// Counts a success against its address alone.
-    func countSuccess(_ secret: Secret) async throws { _ = try await count([limits.ofAddress(secret)], event: nil) }
+    /// Counts an attempt against its address alone.
+    func countAtAddress(_ secret: Secret) async throws { _ = try await count([limits.ofAddress(secret)], event: nil) }
 
     /// Counts one more mail to an address that the person says is theirs. Few go to one mailbox, and few because of
     /// one network address. False if there were too many.

@@ -19,8 +19,8 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
     /// access tokens of the same authorizations, logins that are under way, and enrolment tickets. Keeps notices for the
     /// sessions' clients. A ticket that proves the e-mail address marks it as verified. If it was not verified before,
-    /// somebody else may have signed up with it: then linked identities and devices that were enrolled in a login go as
-    /// well, and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by
+    /// somebody else may have signed up with it: then linked identities, passkeys of the account page and devices that
+    /// were enrolled in a login go as well, and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by
     /// `clearFailures`. False if `passwordTicket` would have found none.
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
@@ -28,7 +28,7 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     ) async throws -> Bool
 }
 
-/// Devices and identities that a new password removes from an account whose address was not proven before.
+/// Devices, passkeys and identities that a new password removes from an account whose address was not proven before.
 package struct RemovedAccess: Sendable, Equatable {
     package struct Device: Sendable, Equatable {
         package let id: DeviceID
@@ -41,14 +41,17 @@ package struct RemovedAccess: Sendable, Equatable {
     }
 
     package let devices: [Device]
+    /// Their names.
+    package let passkeys: [String]
     package let identities: [UpstreamIdentity]
 
-    package init(devices: [Device], identities: [UpstreamIdentity]) {
+    package init(devices: [Device], passkeys: [String] = [], identities: [UpstreamIdentity]) {
         self.devices = devices
+        self.passkeys = passkeys
         self.identities = identities
     }
 
-    package var isEmpty: Bool { devices.isEmpty && identities.isEmpty }
+    package var isEmpty: Bool { devices.isEmpty && passkeys.isEmpty && identities.isEmpty }
 }
 
 /// Lets its holder set a user's password.

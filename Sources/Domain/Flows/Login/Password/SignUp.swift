@@ -88,7 +88,7 @@ package struct SignUp: Sendable {
             throw InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)
         }
         // Each success is an account with entries in the log, so one address makes a limited number of them.
-        try await counter.countSuccess(.signUp)
+        try await counter.countAtAddress(.signUp)
         return try await transactions.proceed(
             transaction,
             as: Authentication(

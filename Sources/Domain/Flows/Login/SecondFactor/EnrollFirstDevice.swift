@@ -27,7 +27,7 @@ package struct EnrollFirstDevice: Sendable {
     package func awaitDevice(_ transaction: LoginTransaction, atOnce: Bool = false) async throws -> Bool {
         guard let user = transaction.user else { return false }
         return try await watch.goesOn(atOnce: atOnce) {
-            try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.devices.isEmpty == true
+            try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.hasPhone == false
         }
     }
 

@@ -12,7 +12,7 @@ extension PushFactor {
         let details: JSONValue?
 
         init(_ transaction: LoginTransaction) {
-            client = transaction.client.id
+            client = transaction.goal.asker
             guard transaction.isConfirmedEachTime else {
                 audience = transaction.tenant.userinfoAudience
                 scope = ScopeSet()
@@ -32,13 +32,17 @@ extension PushFactor {
                     ])))
         }
 
-        /// True if the person picks the page's number on the phone. Phones that cannot show numbers show one in the
-        /// message.
-        func asksNumber(of approver: Approver, in configuration: TenantConfiguration) -> Bool {
-            guard approver.canMatchNumbers else { return false }
-            if configuration.tenant.settings.loginMatching == .choose { return true }
+        /// The way in which the person gives the page's number on the phone. Nil means that the phone shows it.
+        func matching(of approver: Approver, _ transaction: LoginTransaction) -> NumberMatching? {
             let types = details?.arrayValue?.compactMap { $0["type"]?.stringValue } ?? []
-            return configuration.demandsMatching(of: client, for: audience, types)
+            let demand = transaction.configuration.matching(of: client, for: audience, types)
+            let ofLogins: NumberMatching? =
+                switch transaction.tenant.settings.loginMatching {
+                case .choose: transaction.isOfAdministrator ? .type : .choose
+                case .type: .type
+                case .off: nil
+                }
+            return approver.matching(for: .strongest(demand, ofLogins))
         }
 
         func auditDetails(of request: BackchannelRequest) -> JSONObject {

@@ -2,6 +2,7 @@ import Audit
 import ApprovalWire
 package import AuthorizationCore
 import GuardianWire
+package import HTTPModel
 package import Localization
 import OAuthWire
 package import Primitives
@@ -19,6 +20,8 @@ package struct PushFactor: Sendable {
     /// Status of a request on the phone.
     package enum Status: Sendable {
         case waiting
+        /// A newer login in this browser took its place. Another may be sent.
+        case superseded
         /// Another may be sent.
         case expired
         /// The login goes on, or ended because the person rejected it.
@@ -30,16 +33,20 @@ package struct PushFactor: Sendable {
     private let vault: RequestVault
     private let secrets: GuardianTransactionTokens
     private let random: any RandomSource
+    private let places: (any PlaceFinder)?
     private let delivery: any DeliverySignal
     private let decisions: DecisionHub
     private let timer: any Timer
     private let hold: Duration
 
-    /// `hold` is how long a browser waits for one answer.
+    /// - Parameters:
+    ///   - places: Places of addresses. Nil means that none is known.
+    ///   - hold: Time that a browser waits for one answer.
     package init(
         store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault,
         secrets: GuardianTransactionTokens,
-        random: any RandomSource, delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer,
+        random: any RandomSource, places: (any PlaceFinder)? = nil, delivery: any DeliverySignal,
+        decisions: DecisionHub, timer: any Timer,
         hold: Duration = longestHold
     ) {
         self.store = store
@@ -47,6 +54,7 @@ package struct PushFactor: Sendable {
         self.vault = vault
         self.secrets = secrets
         self.random = random
+        self.places = places
         self.delivery = delivery
         self.decisions = decisions
         self.timer = timer
@@ -55,11 +63,15 @@ package struct PushFactor: Sendable {
 
     /// Sends a request to the user's phone: a backchannel request like those of CIBA, which only the transaction can
     /// redeem. Its `auth_req_id` stays secret, too. If a request waits already, no other is sent. Returns the transaction
-    /// with `pushNumber`, which the page shows. The phone shows the same number, or has the person pick it.
-    package func send(_ transaction: LoginTransaction, language: Language) async throws -> LoginTransaction {
+    /// with `pushNumber`, which the page shows. The phone shows the same number, or has the person give it. `browser` is
+    /// what the browser says of itself.
+    package func send(
+        _ transaction: LoginTransaction, language: Language, browser: BrowserSoftware = .unknown
+    ) async throws -> LoginTransaction {
         let (tenant, now) = (transaction.tenant, transaction.context.now)
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
-            let owner = transaction.owner, let approver = try await store.approver(.id(user.id), tenant: tenant.id)
+            let owner = transaction.owner,
+            let approver = try await store.approver(.id(user.id), at: tenant, meeting: tenant.settings.evidence)
         else { throw InteractionFailure.otherStep }
         let question = Question(transaction)
         let digest = question.digest(vault.hashing)
@@ -71,34 +83,35 @@ package struct PushFactor: Sendable {
         try Self.check(
             try await isFlooded(user.id, transaction.context) ? .rateLimited(oldest: now) : .started, tenant.settings,
             now: now)
-        let asksNumber = question.asksNumber(of: approver, in: transaction.configuration)
-        let shown = asksNumber ? nil : MatchingNumber(10 + Int(random.bytes(1)[0]) % 90)
+        let matching = question.matching(of: approver, transaction)
+        let shown = matching != nil ? nil : MatchingNumber(10 + Int(random.bytes(1)[0]) % 90)
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), vault.hashing)
         let expiresAt = now + .seconds(Self.lifetime)
+        // For phones that do not know `login`, which others show in their own words.
         let texts = (user.language ?? language).texts.secondFactor
         let record = try RequestRecord(
-            authReqIDHash.consentID, of: question.client, to: user.id, for: question.audience, scope: question.scope,
+            authReqIDHash.consentID, of: question.client, to: approver.user, for: question.audience,
+            scope: question.scope,
             message: shown.map { texts.message($0.value) } ?? texts.messageToMatch, details: question.details,
-            asksNumber: asksNumber, configuration: transaction.context.configuration, createdAt: now,
-            expiresAt: expiresAt, random: random)
+            matching: matching, login: login(transaction, browser), configuration: transaction.configuration,
+            createdAt: now, expiresAt: expiresAt, random: random)
         var request = vault.request(record, channel: .guardianPush, interval: tenant.settings.pollInterval)
         request.login = transaction.stored.hash
-        request.loginAddress = transaction.context.remoteAddress
+        request.browser = transaction.stored.browserHash
         guard let number = shown ?? secrets.matchingCode(of: request) else { throw InteractionFailure.otherStep }
         var transaction = transaction
         transaction.progress.change(of: owner) {
             $0.push = AuthorizationProgress.Push(
-                hash: authReqIDHash.bytes, number: number, isPicked: asksNumber, expiresAt: expiresAt, digest: digest)
+                hash: authReqIDHash.bytes, number: number, matching: matching, expiresAt: expiresAt, digest: digest)
         }
         try await store.keep(&transaction)
-        let outcome = try await store.start(
-            NewBackchannelRequest(
-                request: try vault.seal(request, authReqIDHash),
-                devices: approver.devices(for: tenant.settings.evidence),
-                event: transaction.event(
-                    .multiFactorStarted, charge: .limited(by: .requestsOfUser),
-                    details: question.auditDetails(of: request))),
-            limits: .ofLogin(tenant.settings, now: now))
+        var new = NewBackchannelRequest(
+            request: try vault.seal(request, authReqIDHash), devices: approver.devices(for: tenant.settings.evidence),
+            event: transaction.event(
+                .multiFactorStarted, charge: .limited(by: .requestsOfUser),
+                details: question.auditDetails(of: request)))
+        new.supersession = transaction.event(.superseded, charge: .once(.request))
+        let outcome = try await store.start(new, limits: .ofLogin(tenant.settings, now: now))
         do {
             try Self.check(outcome, tenant.settings, now: now)
         } catch {
@@ -106,8 +119,18 @@ package struct PushFactor: Sendable {
             try await store.keep(&transaction)
             throw error
         }
+        if case .superseding(let older) = outcome { older.forEach(decisions.decided) }
         delivery.entriesAdded(to: .notifications)
         return transaction
+    }
+
+    private func login(_ transaction: LoginTransaction, _ browser: BrowserSoftware) -> RequestRecord.Login {
+        let context = transaction.context
+        return RequestRecord.Login(
+            application: transaction.goalName, browser: browser.browser,
+            system: browser.system, address: context.remoteAddress,
+            place: context.remoteAddress.flatMap { places?.place(of: $0) },
+            at: Timestamp(milliseconds: context.now.seconds * 1000))
     }
 
     /// Counts one more request of a login, apart from those of clients. Requests of clients must not keep the user from
@@ -161,7 +184,7 @@ package struct PushFactor: Sendable {
 
     private func polled(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> PolledRequest? {
         try await store.poll(
-            hash, client: transaction.client.id, login: transaction.stored.hash, tenant: transaction.tenant.id)
+            hash, client: transaction.goal.asker, login: transaction.stored.hash, tenant: transaction.tenant.id)
     }
 
     /// Reads whether the phone has answered. An answer counts for the user whose phone was asked, and for the question
@@ -189,20 +212,21 @@ package struct PushFactor: Sendable {
                 transaction, error,
                 event: transaction.event(
                     .multiFactorFailed, charge: .once(.login), details: ["reason": "rejected on the device"]))
-            let text = push.isPicked ? localized.secondFactor.notMatched : localized.secondFactor.rejected
+            let text = push.matching != nil ? localized.secondFactor.notMatched : localized.secondFactor.rejected
             return .decided(AuthorizationAnswer(.ended(text, response)))
         case .approved:
             var transaction = transaction
             try transactions.charge(owner.user, &transaction)
             let redeemed = try await store.redeem(
                 Redemption(
-                    hash: hash, client: transaction.client.id, user: owner.user, login: transaction.stored.hash,
+                    hash: hash, client: transaction.goal.asker, user: owner.user, login: transaction.stored.hash,
                     tenant: transaction.tenant.id, now: now, refreshToken: nil,
                     event: transaction.event(
                         .multiFactorSucceeded, charge: .once(.request), details: ["factor": "push"])))
             return redeemed
                 ? .decided(try await transactions.pass(transaction, by: Authentication.deviceKey)) : .expired
         case .pending: return now < push.expiresAt ? .waiting : .expired
+        case .superseded: return .superseded
         case .redeemed, .expired, .undelivered, nil: return .expired
         }
     }

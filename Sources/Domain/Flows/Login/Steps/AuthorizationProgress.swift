@@ -21,8 +21,8 @@ struct AuthorizationProgress: Sendable, Equatable {
         var hash: [UInt8]
         /// Number on the page.
         var number: MatchingNumber
-        /// True if the person picks the number on the phone. False if the phone shows it.
-        var isPicked: Bool
+        /// The way in which the person gives the number on the phone. Nil means that the phone shows it.
+        var matching: NumberMatching?
         var expiresAt: Timestamp
         /// SHA-256 of the question to the phone.
         var digest: [UInt8]
@@ -44,6 +44,8 @@ struct AuthorizationProgress: Sendable, Equatable {
         var gaveSecondFactor = false
         /// Scope that the person allowed within this transaction.
         var consented: ScopeSet?
+        /// True if the person added a first phone within this transaction, and was not offered recovery codes yet.
+        var offersRecoveryCodes = false
         var push: Push?
         /// Enrolment URI that the page shows, sealed.
         var sealedEnrollment: [UInt8]?
@@ -104,6 +106,8 @@ package enum AuthorizationStep: Sendable, Equatable {
     /// Set up a phone.
     case enrollDevice
     case multiFactor(SecondFactors)
+    /// Offer recovery codes.
+    case recoveryCodes
     case consent
     /// The answer can be given.
     case done
@@ -112,14 +116,14 @@ package enum AuthorizationStep: Sendable, Equatable {
     var provesUser: Bool {
         switch self {
         case .logIn, .signUp, .upstream: true
-        case .selectAccount, .enrollDevice, .multiFactor, .consent, .done: false
+        case .selectAccount, .enrollDevice, .multiFactor, .recoveryCodes, .consent, .done: false
         }
     }
 
     /// True if the user is authenticated completely, so that the browser gets its session.
     var followsAuthentication: Bool {
         switch self {
-        case .consent, .done: true
+        case .recoveryCodes, .consent, .done: true
         case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: false
         }
     }
@@ -128,7 +132,7 @@ package enum AuthorizationStep: Sendable, Equatable {
     var interactionNeeded: OAuthError {
         switch self {
         case .consent: OAuthError(.consentRequired, "Consent required")
-        case .enrollDevice, .multiFactor: OAuthError(.interactionRequired, "Interaction required")
+        case .enrollDevice, .multiFactor, .recoveryCodes: OAuthError(.interactionRequired, "Interaction required")
         case .logIn, .signUp, .upstream, .selectAccount, .done: OAuthError(.loginRequired, "Login required")
         }
     }
@@ -139,13 +143,23 @@ package struct SecondFactors: Sendable, Equatable {
     /// True if a request can be sent to the user's phone.
     package let push: Bool
     package let oneTimePassword: Bool
-    /// True if the user has a device at all. Such a user may not enrol another with the password alone.
+    /// True if the user has a device or a recovery code at all. Such a user may not enrol a device with the password
+    /// alone.
     package let hasDevice: Bool
+    /// True if a recovery code can take the place of the others.
+    package let recoveryCode: Bool
 
     /// True if there is one that the user can give.
-    package var canBeGiven: Bool { push || oneTimePassword }
+    package var canBeGiven: Bool { push || oneTimePassword || recoveryCode }
 
     static let none = SecondFactors(push: false, oneTimePassword: false, hasDevice: false)
+
+    package init(push: Bool, oneTimePassword: Bool, hasDevice: Bool, recoveryCode: Bool = false) {
+        self.push = push
+        self.oneTimePassword = oneTimePassword
+        self.hasDevice = hasDevice
+        self.recoveryCode = recoveryCode
+    }
 }
 
 extension AuthorizationProgress {
@@ -163,6 +177,8 @@ extension AuthorizationProgress {
         /// The user of `authentication`. Nil means that the user is deleted or blocked.
         var user: User?
         var factors: SecondFactors
+        /// Ages of proofs that a page of this server asks for. Nil if any age is enough.
+        var recency: OwnPage.Recency?
         /// Scope that the user would allow.
         var scope: ScopeSet
         /// Scope that the user allowed before.
@@ -203,9 +219,11 @@ extension AuthorizationProgress {
         }
         let owner = owner(proven, session: circumstances.session)
         let theirs = belongings.flatMap { $0.owner == owner ? $0 : nil }
+        if Self.needsNewLogin(proven, in: circumstances) { return Self.first(circumstances) }
         if Self.needsSecondFactor(proven, theirs, in: circumstances) {
             return circumstances.factors.hasDevice ? .multiFactor(circumstances.factors) : .enrollDevice
         }
+        if theirs?.offersRecoveryCodes == true, !circumstances.factors.recoveryCode { return .recoveryCodes }
         return Self.needsConsent(theirs, in: circumstances) ? .consent : .done
     }
 
@@ -217,10 +235,21 @@ extension AuthorizationProgress {
         return circumstances.request.wantsSignUp && choices.allowsSignUp ? .signUp : .logIn
     }
 
+    /// True for a page that asks for a recent login, of a person without a second factor.
+    private static func needsNewLogin(_ proven: Authentication, in circumstances: Circumstances) -> Bool {
+        guard let recency = circumstances.recency, !circumstances.factors.hasDevice else { return false }
+        return circumstances.now >= proven.at + .seconds(recency.login)
+    }
+
     private static func needsSecondFactor(
         _ proven: Authentication, _ theirs: Belongings?, in circumstances: Circumstances
     ) -> Bool {
         if circumstances.requiresSecondFactorEachTime { return theirs?.gaveSecondFactor != true }
+        if let recency = circumstances.recency, circumstances.factors.hasDevice,
+            proven.secondFactorAt.map({ circumstances.now >= $0 + .seconds(recency.secondFactor) }) ?? true
+        {
+            return true
+        }
         guard !proven.methods.contains(Authentication.multiFactor) else { return false }
         return switch circumstances.policy {
         case .never: false
@@ -252,8 +281,10 @@ extension Authentication {
         methods.contains(Self.multiFactor) ? AuthenticationContextClass.multiFactor.rawValue : nil
     }
 
-    mutating func add(_ method: String) {
+    /// Adds a second factor, given at `now`.
+    mutating func add(_ method: String, at now: Timestamp) {
         for method in [method, Self.multiFactor] where !methods.contains(method) { methods.append(method) }
+        secondFactorAt = now
     }
 }
 
@@ -262,12 +293,14 @@ extension AuthorizationProgress {
     var json: JSONValue {
         var object = JSONObject()
         if let authentication {
-            object["authentication"] = [
+            var known: JSONObject = [
                 "user": .string(authentication.user.rawValue), "at": JSONValue(authentication.at.milliseconds),
                 "time_known": .bool(authentication.isTimeKnown), "methods": JSONValue(authentication.methods),
                 "connection": .string(authentication.connection),
                 "access_endings": .number(JSONNumber(authentication.accessEndings)),
             ]
+            if let at = authentication.secondFactorAt { known["second_factor_at"] = JSONValue(at.milliseconds) }
+            object["authentication"] = .object(known)
         }
         if let proof { object["proof"] = .string(Base64URL.encode(proof)) }
         if let session { object["session"] = .string(session.rawValue) }
@@ -291,7 +324,8 @@ extension AuthorizationProgress {
             authentication = Authentication(
                 user: UserID(user), at: Timestamp(milliseconds: Int64(at)),
                 isTimeKnown: known["time_known"]?.boolValue ?? false, methods: methods, connection: connection,
-                accessEndings: known["access_endings"]?.intValue ?? 0)
+                accessEndings: known["access_endings"]?.intValue ?? 0,
+                secondFactorAt: known["second_factor_at"]?.intValue.map { Timestamp(milliseconds: Int64($0)) })
         }
         proof = value["proof"]?.stringValue.flatMap { Base64URL.decode($0) }
         session = value["session"]?.stringValue.map { SessionID($0) }
@@ -312,11 +346,12 @@ extension AuthorizationProgress.Belongings {
         ]
         if let session = owner.session { object["session"] = .string(session.rawValue) }
         if gaveSecondFactor { object["second_factor"] = true }
+        if offersRecoveryCodes { object["offers_recovery_codes"] = true }
         if let consented { object["consented"] = .string(consented.description) }
         if let push {
             object["push"] = [
                 "hash": .string(Base64URL.encode(push.hash)), "number": .string(push.number.description),
-                "picked": .bool(push.isPicked),
+                "matching": push.matching.map { .string($0.rawValue) } ?? .null,
                 "expires_at": JSONValue(push.expiresAt.milliseconds),
                 "digest": .string(Base64URL.encode(push.digest)),
             ]
@@ -333,14 +368,16 @@ extension AuthorizationProgress.Belongings {
                 user: UserID(user), accessEndings: endings,
                 session: value["session"]?.stringValue.map { SessionID($0) }))
         gaveSecondFactor = value["second_factor"]?.boolValue ?? false
+        offersRecoveryCodes = value["offers_recovery_codes"]?.boolValue ?? false
         consented = value["consented"]?.stringValue.flatMap { try? ScopeSet(parsing: $0) }
         if let push = value["push"], let hash = push["hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
             let number = push["number"]?.stringValue.flatMap({ MatchingNumber($0) }),
-            let isPicked = push["picked"]?.boolValue, let expiresAt = push["expires_at"]?.intValue,
+            let expiresAt = push["expires_at"]?.intValue,
             let digest = push["digest"]?.stringValue.flatMap({ Base64URL.decode($0) })
         {
             self.push = AuthorizationProgress.Push(
-                hash: hash, number: number, isPicked: isPicked,
+                hash: hash, number: number,
+                matching: push["matching"]?.stringValue.flatMap(NumberMatching.init(rawValue:)),
                 expiresAt: Timestamp(milliseconds: Int64(expiresAt)), digest: digest)
         }
         sealedEnrollment = value["enrollment"]?.stringValue.flatMap { Base64URL.decode($0) }

@@ -10,6 +10,9 @@ package struct InteractionFailure: Error, Sendable, Equatable {
         case email
         case password
         case wrongCode
+        case passkey
+        /// A name that cannot be a phone's.
+        case name
         /// So many requests were sent to the phone that it gets no more for a while.
         case tooManyRequests
         /// The login is not at the step that the form belongs to: show the page of its step.

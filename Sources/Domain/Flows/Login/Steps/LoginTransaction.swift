@@ -21,24 +21,31 @@ package struct LoginTransaction: Sendable {
     package var choices: LoginChoices { checked.choices }
     package var configuration: TenantConfiguration { context.configuration }
     package var tenant: Tenant { context.tenant }
-    package var client: Client { target.client }
     /// Nil for a login that no client asked for.
-    package var clientID: ClientID? { target.isApprovalPage ? nil : client.id }
+    package var clientID: ClientID? { goal.client?.id }
+    /// Name of the client, or of the tenant for a page of this server.
+    package var goalName: String { goal.client?.name ?? tenant.name }
     /// Address that gets the answer.
-    package var redirectURI: String { target.redirectURI }
+    package var redirectURI: String { goal.address }
     /// Number on the page. Nil if no request was sent to the phone.
     package var pushNumber: MatchingNumber? { progress.belongings?.push?.number }
-    /// True if the person picks that number on the phone. False if the phone shows it.
-    package var isPushNumberPicked: Bool { progress.belongings?.push?.isPicked ?? false }
+    /// The way in which the person gives that number on the phone. Nil means that the phone shows it.
+    package var pushMatching: NumberMatching? { progress.belongings?.push?.matching }
     /// True if the API wants a second factor for each transaction, and not one for each login.
     var isConfirmedEachTime: Bool { configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false }
+    /// True if the login leads to an administrator's rights: scopes of the Management API, whichever API has them, or a
+    /// client that may use the Management API.
+    var isOfAdministrator: Bool {
+        goal.client?.grants.contains { $0.audience == tenant.managementAudience } == true
+            || ResourceServer.managementScopes.contains(where: access.scope.contains)
+    }
     /// Proof of the user who is logging in. Nil if nobody is known.
     var authentication: Authentication? {
         progress.authentication(request, choices: choices, session: session, now: context.now)
     }
 
     let checked: CheckedAuthorizationRequest
-    let target: AuthorizationTarget
+    let goal: LoginGoal
     let browser: Browser
     var stored: StoredLogin
     var progress: AuthorizationProgress
@@ -55,14 +62,14 @@ package struct LoginTransaction: Sendable {
     var charge: AuditCharge?
 
     init(
-        id: String, context: RequestContext, checked: CheckedAuthorizationRequest, target: AuthorizationTarget,
+        id: String, context: RequestContext, checked: CheckedAuthorizationRequest, goal: LoginGoal,
         browser: Browser, stored: StoredLogin, progress: AuthorizationProgress, sentProof: [UInt8]? = nil
     ) {
         self.id = id
         self.context = context
         self.checked = checked
         access = checked.access
-        self.target = target
+        self.goal = goal
         self.browser = browser
         self.stored = stored
         self.progress = progress

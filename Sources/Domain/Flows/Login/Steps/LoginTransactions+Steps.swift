@@ -3,6 +3,7 @@ import OAuthWire
 
 /// Store port for deciding the step that a login is at.
 package typealias StepStore = LoginStore & SessionReader & ApproverStore & ConsentReader & OneTimePasswordReader
+    & RecoveryCodeReader
 
 extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
@@ -29,48 +30,55 @@ extension LoginTransactions {
         transaction.progress.drop(allBut: transaction.owner)
         var factors = SecondFactors.none
         let requiresSecondFactor = transaction.isConfirmedEachTime
+        let recency = transaction.goal.page?.recency(tenant.settings)
         transaction.user = nil
-        if let proven, let approver = try await store.approver(.id(proven.user), tenant: tenant.id),
+        let demand = tenant.settings.evidence
+        if let proven, let approver = try await store.approver(.id(proven.user), at: tenant, meeting: demand),
             !approver.user.blocked
         {
             transaction.user = approver.user
-            if requiresSecondFactor || tenant.settings.multiFactor != .never {
+            if requiresSecondFactor || recency != nil || tenant.settings.multiFactor != .never {
                 factors = try await secondFactors(of: approver, for: transaction)
             }
         }
-        if let user = transaction.user {
+        if let user = transaction.user, let client = transaction.goal.client {
             transaction.access = transaction.checked.access.limited(
-                to: user, client: transaction.client, configuration: transaction.configuration)
+                to: user, client: client, configuration: transaction.configuration)
             transaction.granted =
                 skipsConsent(transaction)
                 ? nil
                 : try await store.consent(
-                    of: user.id, to: transaction.client.id, audience: transaction.access.audience, tenant: tenant.id)?
-                    .scope
+                    of: user.id, to: client.id, audience: transaction.access.audience, tenant: tenant.id)?.scope
         }
         transaction.step = transaction.progress.nextStep(
             in: AuthorizationProgress.Circumstances(
                 request: transaction.request, skipsConsent: skipsConsent(transaction),
                 choices: transaction.choices, policy: tenant.settings.multiFactor,
                 requiresSecondFactorEachTime: requiresSecondFactor,
-                session: transaction.session, user: transaction.user, factors: factors,
+                session: transaction.session, user: transaction.user, factors: factors, recency: recency,
                 scope: transaction.access.scope, granted: transaction.granted, now: transaction.context.now))
     }
 
+    /// A page of this server asks for no access.
     private func skipsConsent(_ transaction: LoginTransaction) -> Bool {
+        guard let client = transaction.goal.client else { return true }
         let api = transaction.configuration.resourceServers[transaction.access.audience]
-        return transaction.client.isFirstParty && api?.skipsFirstPartyConsent ?? true
+        return client.isFirstParty && api?.skipsFirstPartyConsent ?? true
     }
 
-    /// A one-time password shows nothing, so it confirms no authorization details.
+    /// A one-time password and a recovery code show nothing, so they confirm no authorization details. A one-time
+    /// password is offered to people who have a phone that shows it.
     private func secondFactors(of approver: Approver, for transaction: LoginTransaction) async throws -> SecondFactors {
         let tenant = transaction.tenant
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
+        let recoveryCodes = try await store.recoveryCodes(of: approver.user.id, tenant: tenant.id)
+        let mute = Set(approver.phones.filter { !$0.showsOneTimeCodes }.map(\.id))
         let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil
         return SecondFactors(
             push: !approver.devices(for: tenant.settings.evidence).isEmpty && tenant.settings.pushEnabled,
-            oneTimePassword: !passwords.isEmpty && !mustBeShown,
-            hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
+            oneTimePassword: passwords.contains { !mute.contains($0.device) } && !mustBeShown,
+            hasDevice: approver.hasPhone || !passwords.isEmpty || recoveryCodes > 0,
+            recoveryCode: recoveryCodes > 0 && !mustBeShown)
     }
 
     /// Prepares a transaction for somebody who proves themselves in this request. If another tab logged in after the page
@@ -105,15 +113,26 @@ extension LoginTransactions {
 extension LoginTransactions {
     /// Moves on as a user who gave a second factor by `method` (RFC 8176).
     func pass(_ transaction: LoginTransaction, by method: String) async throws -> AuthorizationAnswer {
+        try await proceed(try passed(transaction, by: method))
+    }
+
+    /// Keeps that the user gave a second factor, and gives the browser its session, but no answer to the client. The
+    /// login goes on with the next request for its page.
+    func pause(_ transaction: LoginTransaction, by method: String) async throws -> AuthorizationAnswer {
+        try await pause(try passed(transaction, by: method))
+    }
+
+    private func passed(_ transaction: LoginTransaction, by method: String) throws -> LoginTransaction {
         guard var authentication = transaction.authentication else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
-        authentication.add(method)
+        authentication.add(method, at: transaction.context.now)
         transaction.prove(authentication)
         var theirs = AuthorizationProgress.Belongings(
             of: transaction.progress.owner(authentication, session: transaction.session))
         theirs.gaveSecondFactor = true
+        theirs.offersRecoveryCodes = transaction.progress.belongings?.sealedEnrollment != nil
         theirs.consented = transaction.progress.belongings?.consented
         transaction.progress.belongings = theirs
-        return try await proceed(transaction)
+        return transaction
     }
 }

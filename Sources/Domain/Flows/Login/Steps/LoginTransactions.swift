@@ -31,13 +31,13 @@ package struct LoginTransactions: Sendable {
             constantTimeEquals(stored.browserHash, hashing.digest(browser.bindingCookie ?? "")),
             let parameters = try? Parameters(form: Array(stored.parameters.utf8))
         else { throw AuthorizationPageFailure.noTransaction }
-        let (target, checked) = try Self.request(parameters, context.configuration)
+        let (goal, checked) = try Self.request(stored.goal, parameters, context.configuration)
         var progress = AuthorizationProgress(stored.progress)
         let proof = hashing.digest(browser.proofCookie ?? "")
         // People who used the browser before may know the page's address and the binding cookie.
         if !progress.isProven(by: proof) { progress = progress.beginning }
         var transaction = LoginTransaction(
-            id: id, context: context, checked: checked, target: target, browser: browser, stored: stored,
+            id: id, context: context, checked: checked, goal: goal, browser: browser, stored: stored,
             progress: progress, sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
         try await loadSession(&transaction)
         try await refreshAndDecideNextStep(&transaction)
@@ -46,17 +46,15 @@ package struct LoginTransactions: Sendable {
 
     /// The request of a stored login.
     private static func request(
-        _ parameters: Parameters, _ configuration: TenantConfiguration
-    ) throws(AuthorizationPageFailure) -> (AuthorizationTarget, CheckedAuthorizationRequest) {
-        if let page = PageLogin.page(parameters) {
-            do { return try PageLogin.request(page, uiLocales: parameters["ui_locales"], configuration) } catch {
-                throw .withdrawn(error)
-            }
+        _ goal: StoredLogin.Goal, _ parameters: Parameters, _ configuration: TenantConfiguration
+    ) throws(AuthorizationPageFailure) -> (LoginGoal, CheckedAuthorizationRequest) {
+        if case .page(let page) = goal {
+            return PageLogin.request(page, uiLocales: parameters["ui_locales"], configuration)
         }
         let target = try AuthorizationTarget(parameters, configuration: configuration)
         do {
             return (
-                target,
+                .client(target),
                 try CheckedAuthorizationRequest(
                     parameters, from: target.client, configuration: configuration, came: .stored)
             )
@@ -68,16 +66,18 @@ package struct LoginTransactions: Sendable {
 
     /// A new login that is not stored yet, at its step. `cookie` is the browser's new binding cookie, if it needs one.
     func begun(
-        _ target: AuthorizationTarget, _ checked: CheckedAuthorizationRequest, keeping parameters: String,
+        _ goal: LoginGoal, _ checked: CheckedAuthorizationRequest, keeping parameters: String,
         expecting user: UserID? = nil, browser: Browser, context: RequestContext
     ) async throws -> (transaction: LoginTransaction, cookie: String?) {
-        let id = LoginID.make(random, answersOpener: target.mode == .webMessage)
+        var answersOpener = false
+        if case .client(let target) = goal { answersOpener = target.mode == .webMessage }
+        let id = LoginID.make(random, answersOpener: answersOpener)
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(random)
         var transaction = LoginTransaction(
-            id: id, context: context, checked: checked, target: target, browser: browser,
+            id: id, context: context, checked: checked, goal: goal, browser: browser,
             stored: StoredLogin(
-                hash: hashing.digest(id), tenant: context.tenant.id, client: target.client.id,
+                hash: hashing.digest(id), tenant: context.tenant.id, goal: goal.stored,
                 browserHash: hashing.digest(cookie), parameters: parameters, progress: [:], createdAt: context.now,
                 expiresAt: context.now + .seconds(Self.lifetime)),
             progress: AuthorizationProgress(expecting: user))
@@ -113,6 +113,17 @@ package struct LoginTransactions: Sendable {
             receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
     }
 
+    /// Keeps the progress of a user who proved themselves in this request, and gives the browser its session if nothing
+    /// is missing in the authentication.
+    func pause(_ transaction: LoginTransaction) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        try await refreshAndDecideNextStep(&transaction)
+        guard transaction.step.followsAuthentication else { return try await proceed(transaction) }
+        let cookie = try await completion.settleSession(&transaction)
+        try await store.keep(&transaction)
+        return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
+    }
+
     /// Draws on the budget of the user who is about to log in, before a factor is used up.
     func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws {
         try completion.charge(user, &transaction)
@@ -142,7 +153,7 @@ package struct LoginTransactions: Sendable {
         guard try await store.abandon(transaction.stored.hash, tenant: transaction.tenant.id, event: event) else {
             throw AuthorizationPageFailure.noTransaction
         }
-        return transaction.target.response(error)
+        return transaction.goal.response(error)
     }
 }
 

@@ -4,10 +4,15 @@ package import Primitives
 
 /// A login as the store keeps it between requests.
 package struct StoredLogin: Sendable, Equatable {
+    package enum Goal: Sendable, Equatable {
+        case client(ClientID)
+        case page(OwnPage)
+    }
+
     /// SHA-256 of the id in the pages' addresses.
     package let hash: [UInt8]
     package let tenant: TenantID
-    package let client: ClientID
+    package let goal: Goal
     /// SHA-256 of the binding cookie. No other browser may go on with the login (RFC 9700 clause 4.7).
     package let browserHash: [UInt8]
     /// The request's parameters as a form. They were checked when the request came.
@@ -20,12 +25,12 @@ package struct StoredLogin: Sendable, Equatable {
     package internal(set) var revision: Int
 
     package init(
-        hash: [UInt8], tenant: TenantID, client: ClientID, browserHash: [UInt8], parameters: String,
+        hash: [UInt8], tenant: TenantID, goal: Goal, browserHash: [UInt8], parameters: String,
         progress: JSONValue, createdAt: Timestamp, expiresAt: Timestamp, revision: Int = 0
     ) {
         self.hash = hash
         self.tenant = tenant
-        self.client = client
+        self.goal = goal
         self.browserHash = browserHash
         self.parameters = parameters
         self.progress = progress

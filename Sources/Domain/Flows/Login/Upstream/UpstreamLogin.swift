@@ -43,7 +43,8 @@ package struct UpstreamLogin: Sendable {
             started = try await starting.start(
                 connection, transaction: transaction.id,
                 wishes: StartUpstreamLogin.Wishes(
-                    loginHint: request.loginHint, prompts: request.prompts, maxAge: request.maxAge,
+                    loginHint: request.loginHint, prompts: request.prompts,
+                    maxAge: request.maxAge ?? connection.upstream.flatMap(transaction.recency),
                     uiLocales: request.uiLocales),
                 context: transaction.context)
         } catch {
@@ -112,5 +113,13 @@ package struct UpstreamLogin: Sendable {
             as: Authentication(
                 user: user.id, at: time ?? transaction.context.now, isTimeKnown: time != nil,
                 methods: [Authentication.federated], connection: connection, accessEndings: account.accessEndings))
+    }
+}
+
+extension LoginTransaction {
+    /// Longest age of the login in seconds that a page of this server asks of a provider which reports times. A login at
+    /// another provider counts from the return.
+    fileprivate func recency(at provider: UpstreamProvider) -> Int? {
+        provider.reportsTime ? goal.page?.recency(tenant.settings)?.login : nil
     }
 }

@@ -1,0 +1,98 @@
+package import Audit
+package import AuthorizationCore
+package import GuardianWire
+import Primitives
+
+/// Lists and changes the passkeys of a person on the account page. The page asks for a recent proof of the person before
+/// each change.
+package struct AccountPasskeys: Sendable {
+    private let store: any PasskeyStore
+    private let ceremonies: PasskeyCeremonies
+    private let mail: MailComposer
+    private let budgets: AuditBudgets
+
+    package init(
+        store: any PasskeyStore, ceremonies: PasskeyCeremonies, mail: MailComposer, budgets: AuditBudgets
+    ) {
+        self.store = store
+        self.ceremonies = ceremonies
+        self.mail = mail
+        self.budgets = budgets
+    }
+
+    package func all(of user: User, _ context: RequestContext) async throws -> [OwnedPasskey] {
+        try await store.passkeys(of: user.id, tenant: context.tenant.id)
+    }
+
+    /// Arguments for the browser, bound to the session.
+    package func options(
+        for user: User, in session: SessionID, _ context: RequestContext
+    ) async throws -> PasskeyOptions {
+        let (tenant, challenges) = (context.tenant, ceremonies.challenges)
+        let passkeys = try await all(of: user, context)
+        return PasskeyOptions(
+            challenge: Base64URL.encode(
+                challenges.challenge(for: .account(user.id, session), tenant: tenant.id, at: context.now)),
+            relyingParty: tenant.relyingParty,
+            userID: Base64URL.encode(challenges.handle(of: user.id, with: passkeys, tenant: tenant.id)),
+            userName: user.accountName,
+            credentialIDs: passkeys.map(\.passkey).filter { $0.relyingParty == tenant.relyingParty }.map(\.id),
+            mayRegister: passkeys.count < OwnedPasskey.limit)
+    }
+
+    /// Adds a passkey, which logs the person in, too. False if the person has as many as they may, or somebody has it.
+    /// Throws `PasskeyFailure` for what the authenticator or the browser made.
+    package func add(
+        _ registration: PasskeyRegistration, named name: String, to user: User, in session: SessionID,
+        _ context: RequestContext
+    ) async throws -> Bool {
+        let tenant = context.tenant.id
+        let made = try ceremonies.registered(registration, for: .account(user.id, session), context)
+        let handle = ceremonies.challenges.handle(of: user.id, with: try await all(of: user, context), tenant: tenant)
+        let passkey = OwnedPasskey(
+            made.passkey, of: user.id, handle: handle, device: nil,
+            name: String(name.prefix(OwnedPasskey.nameRange.upperBound)), logsIn: true, createdAt: context.now)
+        return try await store.register(
+            NewPasskey(
+                passkey, isFirst: false, challenge: made.challenge,
+                event: try event(.passkeyRegistered, passkey, user, context),
+                notice: try mail.passkeyAdded(passkey, to: user, context)),
+            tenant: tenant)
+    }
+
+    /// Lets a passkey that a phone made log the person in. False if there is none.
+    package func letLogIn(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> Bool {
+        guard var passkey = try await find(id, of: user, context) else { return false }
+        passkey.logsIn = true
+        return try await store.letLogIn(
+            id, of: user.id, tenant: context.tenant.id,
+            event: try event(.passkeyRegistered, passkey, user, context),
+            notice: try mail.passkeyAdded(passkey, to: user, context))
+    }
+
+    /// False if the person has no such passkey.
+    package func remove(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> Bool {
+        guard let passkey = try await find(id, of: user, context) else { return false }
+        return try await store.remove(
+            passkey: id, of: user.id, tenant: context.tenant.id,
+            event: try event(.passkeyRemoved, passkey, user, context),
+            notice: try mail.passkeyRemoved(passkey, to: user, context))
+    }
+
+    private func find(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> OwnedPasskey? {
+        guard let found = try await store.passkey(id, tenant: context.tenant.id), found.user == user.id else {
+            return nil
+        }
+        return found
+    }
+
+    private func event(
+        _ kind: AuditEvent.Kind, _ passkey: OwnedPasskey, _ user: User, _ context: RequestContext
+    ) throws -> AuditEvent {
+        var event = context.event(
+            kind, charge: try budgets.draw(on: .user(user.id), of: user, context), user: user.id,
+            details: passkey.auditDetails)
+        event.actor = .person(user.id)
+        return event
+    }
+}

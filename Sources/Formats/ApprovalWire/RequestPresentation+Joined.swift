@@ -1,0 +1,4 @@
+extension RequestPresentation {
+    /// Several requests that are decided together.
+    package init(joining requests: [RequestPresentation]) { details = requests.flatMap(\.details) }
+}

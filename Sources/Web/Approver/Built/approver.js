@@ -1,0 +1,924 @@
+var No={name:"ECDSA",namedCurve:"P-256"},Eo={name:"ECDSA",hash:"SHA-256"},Zt=()=>crypto.subtle.generateKey(No,!1,["sign"]);async function ht(n){let{kty:e,crv:t,x:o,y:s}=await crypto.subtle.exportKey("jwk",n);return{kty:e,crv:t,x:o,y:s}}async function Ae(n,e,t={typ:"JWT"}){let o=r=>R(dt(JSON.stringify(r))),s=`${o({alg:"ES256",...t})}.${o(e)}`;return`${s}.${R(await crypto.subtle.sign(Eo,n.privateKey,dt(s)))}`}var Qt=n=>Ae(n,{}).then(()=>!0,()=>!1),dt=n=>new TextEncoder().encode(n);function R(n){let e="";for(let t of new Uint8Array(n))e+=String.fromCharCode(t);return btoa(e).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function F(n){let e=atob(n.replaceAll("-","+").replaceAll("_","/"));return Uint8Array.from(e,t=>t.charCodeAt(0))}var he=async n=>new Uint8Array(await crypto.subtle.digest("SHA-256",dt(n)));var O=class extends Error{constructor(e,t){super(e),this.code=e,this.status=t}},N=class extends Error{},Po="document"in globalThis?2e4:5e3,Ro=["signed-digest","number-matching","number-typing",..."PublicKeyCredential"in globalThis?["passkeys"]:[]],pt=({generator:n})=>[...Ro,...n?["one-time-code"]:[]],Ce=n=>pt(n).join(" "),X=0,j=()=>Date.now()+X,He=()=>Math.floor(j()/1e3);function $o(n){let e=Date.parse(n.headers.get("Date")??"");if(!Number.isNaN(e)&&!n.headers.has("Age")){let t=e+500-Date.now();Math.abs(t-X)>1500&&(X=t)}}async function Y(n,e={}){let t;try{t=await fetch(n,{cache:"no-store",credentials:"omit",redirect:"error",signal:AbortSignal.timeout(Po),...e})}catch(s){throw new N(String(s))}if($o(t),t.ok)return t;let o=await t.json().catch(()=>({}));throw t.status>=500&&!o.errorCode?new N(`status ${t.status}`):new O(o.errorCode??o.error,t.status)}var zo=["invalid_challenge","invalid_proof"];async function Ke(n,e){let t=X;try{return await e()}catch(o){if(!(o instanceof O)||o.status!==401&&(X===t||!zo.includes(o.code)))throw o;return n.tokens.clear(),e()}}var pe=(n,e,t={})=>({method:n,body:JSON.stringify(e),headers:{"Content-Type":"application/json",...t}}),fe=class{constructor(e,t){this.base=e,this.account=t,this.tokens=new Map}async token(e){let t=this.tokens.get(e);if(t?.ahead===X&&t.until>He())return t.text;let o=He(),{id:s,userId:r,key:c}=this.account,l=await Ae(c,{iss:s,sub:r,aud:e,iat:o,exp:o+300});return this.tokens.set(e,{text:l,ahead:X,until:o+240}),l}own(e,t={}){let o=`${this.base}/api/device-accounts`;return Ke(this,async()=>{let s={...t.headers,Authorization:`Bearer ${await this.token(o)}`};return Y(`${o}/${this.account.id}${e}`,{...t,headers:s})})}events(e,t){let o=`${this.base}/api/notifications`;return Ke(this,async()=>{let s={Authorization:`Bearer ${await this.token(o)}`,Accept:"text/event-stream"};return e&&(s["Last-Event-ID"]=e),Y(`${o}?records=true`,{headers:s,signal:t})})}async record({txlnkid:e,txtkn:t}){let o=new URL(`/rich-consents/${encodeURIComponent(e)}`,this.base).href,s={typ:"dpop+jwt",jwk:await ht(this.account.key.publicKey)},r=R(await he(t)),c=await Ke(this,async()=>{let p={htu:o,htm:"GET",ath:r,jti:crypto.randomUUID(),iat:He()},h=await Ae(this.account.key,p,s);return Y(o,{headers:{Authorization:`MFA-DPoP ${t}`,"MFA-DPoP":h}})}),{id:l,record:d}=await c.json();if(l!==e||typeof d!="string")throw new O("no_record");return d}resolve({txtkn:e,c:t},o,s){let r=`${this.base}/api/resolve-transaction`;return Ke(this,async()=>{let c=He(),l={iss:this.account.identifier,sub:t,aud:r,iat:c,exp:c+30,auth0_guardian_method:"push",auth0_guardian_accepted:o.accepted,auth0_guardian_reason:o.reason,request_digest:R(o.digest),matching_pick:o.pick,reported:o.reported},d={challenge_response:await Ae(this.account.key,l),passkey:s};return Y(r,pe("POST",d,{Authorization:`Bearer ${e}`}))})}read=async e=>(await this.own(e)).json();pending=async()=>(await this.read("/pending?records=true")).requests;phones=()=>this.read("/devices");preferences=()=>this.read("/preferences");keepPreferences=e=>this.own("/preferences",pe("PUT",e));passkey=()=>this.read("/passkey");keepPasskey=e=>this.own("/passkey",pe("PUT",e));newPhone=async e=>(await this.own("/tickets",pe("POST",{passkey:e}))).json();update=e=>this.own("",pe("PATCH",e));remove=()=>this.own("",{method:"DELETE"});receipt=async e=>(await this.own(`/receipts/${encodeURIComponent(e)}`)).text();history(e){let t=new URLSearchParams({limit:"20",unanswered:"true",...e&&{before:e}});return this.read(`/requests?${t}`)}tell(e){let t=e&&JSON.stringify(e),o="document"in globalThis?void 0:this.account.capabilities?.split(" ");return this.update({capabilities:o??pt(this.account),...t&&{push_credentials:{service:"WEBPUSH",token:t}}})}},Yt=(n,e,t)=>Y(`${n}/api/device-accounts/${e}/farewell`,{method:"POST",headers:{Authorization:`Farewell id="${t}"`}}),Xt=async(n,e)=>(await Y(`${n}/api/enroll/code`,{method:"POST",headers:{Authorization:`Ticket id="${e}"`}})).json();async function en(n,{ticket:e,code:t},{identifier:o,name:s,key:r}){let c={identifier:o,name:s,public_key:await ht(r.publicKey),capabilities:pt({generator:{}})};return(await Y(`${n}/api/enroll`,pe("POST",c,{Authorization:t?`Code id="${t}"`:`Ticket id="${e}"`}))).json()}var mt="http://www.w3.org/2000/svg";function i(n,...e){let[t,...o]=n.split("."),s=document.createElement(t);return o.length&&(s.className=o.join(" ")),e[0]?.constructor===Object&&ft(s,e.shift()),s.append(...e.flat(1/0).filter(Boolean)),s}function ft(n,e){for(let[t,o]of Object.entries(e))(o??!1)!==!1&&(t.startsWith("on")?n.addEventListener(t.slice(2),o):n.setAttribute(t,o===!0?"":o))}function me(n,e){for(let[t,o]of Object.entries(e))n.addEventListener(t,o)}var C=(...n)=>i("h1",{tabindex:-1},n);function ee(n){let[e,t]=["svg","path"].map(o=>document.createElementNS(mt,o));return ft(e,{viewBox:"0 0 24 24","aria-hidden":"true",class:"icon"}),ft(t,{d:n}),e.append(t),e}var $=(n,e="seal")=>i(`span.${e}`,{"aria-hidden":"true"},ee(n)),_={requests:"M12 3l7 3v5c0 4.6-2.9 8.4-7 10-4.1-1.6-7-5.4-7-10V6zM9 12l2.2 2.2L15.5 10",history:"M12 7v5l3.2 2M4 12a8 8 0 1 0 2.5-5.8L4 8.6M4 4v4.6h4.6",settings:"M4 7h9m4 0h3M4 12h3m4 0h9M4 17h9m4 0h3M15 5v4M9 10v4M15 15v4",away:"M4 4l16 16M8.5 16.5a5 5 0 0 1 7 0M5 13a10 10 0 0 1 4.6-2.6M19 13a10 10 0 0 0-3.2-2.2M12 20h.01",phone:"M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",share:"M12 15V3m0 0L8.5 6.5M12 3l3.5 3.5M8 10H6v11h12V10h-2",add:"M5 4h14a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM12 8v8M8 12h8",done:"M5 12.5l4.5 4.5L19 7.5",no:"M6 6l12 12M18 6L6 18"},te=(n,...e)=>i("form",{novalidate:!0,onsubmit:t=>{t.preventDefault(),n(t)}},e),m=(n,e,t,o={})=>i(`button.${n}`,{type:"button",onclick:t,...o},e);function jo({top:n,bottom:e},t){return Math.max((n+e)/2,e-(t.bottom-t.top))>=t.top-1&&e<=t.bottom+1}var ge=class{unread;since=new Map;constructor(e){this.unread=new Set(Array.from({length:e},(t,o)=>o))}look(e,t){let o=this.unread.size,s=new Map;for(let r of e){if(!this.unread.has(r))continue;let c=this.since.get(r)??t;t-c>=300?this.unread.delete(r):s.set(r,c)}return this.since=s,this.unread.size<o}},we=class{parts=[];timer;constructor(e,t){this.view=e,this.changed=t}follow(e){this.stop(),this.parts=e,this.unread.length&&(addEventListener("scroll",this.look,{capture:!0,passive:!0}),this.timer=setInterval(this.look,100),this.look())}stop(){removeEventListener("scroll",this.look,{capture:!0}),clearInterval(this.timer),this.timer=void 0}get unread(){return this.parts.filter(({reading:e,index:t})=>e.unread.has(t))}look=()=>{let e=document.hidden?void 0:this.view(),t=new Map(this.parts.map(({reading:r})=>[r,[]]));for(let{element:r,reading:c,index:l}of e?this.unread:[])jo(r.getBoundingClientRect(),e)&&t.get(c)?.push(l);let o=performance.now(),s=[...t].map(([r,c])=>r.look(c,o)).includes(!0);this.unread.length||this.stop(),s&&this.changed()}};function tn(n){n.tabIndex=-1,n.focus({preventScroll:!0}),n.scrollIntoView({block:"start"})}var Do=[new Map([["members",new Map([["at",new Map([["format","date-time"]])]])]])];function nn(n,e,t,o){let s=n.get("login");if(!(s instanceof Map))return;let r=E=>typeof E=="string"&&E?E:void 0,[c,l,d,p]=["application","browser","system","address"].map(E=>r(s.get(E))),h=s.get("place"),y=h instanceof Map?r(h.get(e))??r(h.get("en")):void 0,S=l??t("loginUnknownBrowser"),L=d?t("loginSoftware",{browser:S,system:d}):S,[{parts:[B]=[]}]=o([new Map([["at",s.get("at")??null]])],Do),Q=[["loginBrowser",L],["loginPlace",y],["loginAddress",p],["loginTime",B?.text]];return{headline:t("loginHeadline",{application:c??""}),screen:L,rows:Q.flatMap(([E,U])=>U?[{label:t(E),value:U}]:[])}}var ye=class{constructor(e){this.text=e}},gt=/[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/sy;function ne(n){let e=0,t=(l=`at ${e}`)=>{throw new SyntaxError(l)};function o(){gt.lastIndex=e;let l=gt.exec(n)??t();return e=gt.lastIndex,l}function s(l,d){let p=e;if(o()[1]!==l)for(e=p;;){d();let[,h]=o();if(h===l)return;h!==","&&t()}}function r(){let[,l,d,p,h]=o();if(p)return new ye(p);if(d??h)return JSON.parse(d??h);if(l==="["){let S=[];return s("]",()=>S.push(r())),S}l!=="{"&&t();let y=new Map;return s("}",()=>{let[,,S]=o();(!S||o()[1]!==":")&&t();let L=JSON.parse(S);y.has(L)&&t(`twice: ${L}`),y.set(L,r())}),y}let c=r();return n.slice(e).trim()&&t(),c}var bt=String.raw`\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u2d7f\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{1107f}\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{16fe4}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}`,on=String.raw`[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299\u{1f000}-\u{1faff}][\ufe0e\ufe0f]?`,Bo=String.raw`[\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff\u{10a00}-\u{11fff}\u{1e900}-\u{1e95f}]`,Io=n=>[...n].map(e=>String.fromCodePoint(917504+e.charCodeAt(0))).join(""),sn=`🏴(?:${["gbeng","gbsct","gbwls"].map(Io).join("|")})󠁿`,qo=new RegExp(String.raw`(${sn}|${on}(?:\u200d(?!${sn})${on})*|[\d#*]\ufe0f\u20e3|(?![${bt}])${Bo}[\u200c\u200d])|([${bt}])|[^]`,"gu"),Wo=new RegExp(String.raw`[${bt}\p{M}]`,"u"),wt=4,rn=n=>/^[\p{Mn}\p{Me}]/u.test(n),an=n=>`‹U+${Number(n.codePointAt(0)).toString(16).toUpperCase().padStart(4,"0")}›`;function Te(n){let e=String(n);if(!Wo.test(e))return e;let t=wt;return e.replace(qo,(o,s,r,c)=>{if(o===`
+`&&e[c-1]!==`
+`)return t=wt,o;if(r)return an(o);let[l,...d]=o;return rn(l)?(t+=1,t>wt?an(l)+d.join(""):o):(/^\p{Mc}/u.test(l)||(t=d.filter(rn).length),o)})}var H=n=>n instanceof Map?n:new Map,Ge=n=>Array.isArray(n)?n:[],yt=n=>n.toLowerCase().replace(/[\p{White_Space}_-]/gu,""),cn=n=>/^$|^["\p{White_Space}]|\p{White_Space}$/u.test(n),Uo=n=>/: | \/ /.test(n),Vo=new Set(["payee","payeename","payto","creditor","creditorname","recipient","recipientname","beneficiary","beneficiaryname","merchant","merchantname","to"]),Fo=new Map([["EUR","€"],["GBP","£"],["USD","US$"]]),Ho=24,Je=n=>typeof n=="string"&&/^[A-Z]{3}$/.test(n)?n:void 0;function be(n){let e=n instanceof ye?n.text:n;return typeof e=="string"&&/^-?\d+(\.\d+)?$/.test(e)?e:void 0}function ln(n,e,t){let o=n.toLowerCase(),[s]=o.split("-"),[r,c]=s==="fr"?[" ",","]:s==="de"?[".",","]:[",","."],l={hour:"2-digit",minute:"2-digit",second:"2-digit",fractionalSecondDigits:3,hourCycle:"h23",timeZoneName:"short"},d=u=>new Intl.DateTimeFormat(s==="en"?"en-GB":s,u),p=(u,f)=>d({dateStyle:"long",timeZone:f}).format(u).replace(s==="fr"?/^1 /:/^$/,"1er ");function h(u,f,g){let w=[...H(u.get(g))];for(let T of[o,s]){let x=w.find(([M])=>M.toLowerCase()===T)?.[1];if(typeof x=="string"&&x)return x}let k=u.get(f);return typeof k=="string"&&k?k:void 0}let y=u=>h(u,"label","labels"),S=u=>h(u,"description","descriptions"),L=(u,f)=>cn(u)||Uo(u)||f.some(g=>g!==void 0&&yt(g)===yt(u))?JSON.stringify(u):u;function B(u,f){let[g,w]=u.replace("-","").split("."),k=u.startsWith("-")?"-":"",T=g.replace(/\B(?=(\d{3})+$)/g,r)+(w?c+w:""),x=Fo.get(f);return x?s==="en"?`${k}${x}${T}`:`${k}${T} ${x}`:`${k}${T} ${f}`}function Q(u){if(!(u instanceof Map)||u.size!==2)return;let[f,g]=[be(u.get("amount")??u.get("value")),Je(u.get("currency"))];return f&&g?{amount:f,currency:g,spell:B}:void 0}function E(u,f){let g=u.money??Q(u.value);if(g||u.name!=="amount"&&u.name!=="value")return g;let[w,k]=[be(u.value),Je(f)];return w&&k?{amount:w,currency:k,spell:B}:void 0}function U(u,f=u.money??Q(u.value)){return f?{text:B(f.amount,f.currency),money:f}:(typeof u.value=="string"?!/\P{White_Space}/u.test(u.value):u.value===null||u.value instanceof Map||Array.isArray(u.value))||u.text===void 0?void 0:{text:u.text}}let Ft=u=>Vo.has(yt(u.name??""))&&U(u)!==void 0;function Ht(u,f){if(!u.length)return;let g=f?e.payment.split(/\{(\w+)\}/).filter(Boolean).map(w=>w==="amount"?{text:u[0].text}:w==="payee"?{text:u[1].text}:{text:w,isOwn:!0}):u.flatMap(({text:w},k)=>[...k?[{text:" · ",isOwn:!0}]:[],{text:w}]);return{text:g.map(({text:w})=>w).join(""),parts:g,first:u[0].text,money:u.find(w=>w.money)?.money}}function Co(u,f){let g=Ge(u).flatMap(k=>f.filter(T=>T.name===k).slice(0,1)).filter(k=>U(k)),w=g.flatMap(k=>U(k)??[]);return Ht(w,w.length===2&&Boolean(w[0].money)&&Ft(g[1]))}function To(u,f){let g,w=!1;function k(T,x,M,V){let A=T.get("currency");for(let P of x){let xe=E(P,A);if(!xe){P.parts&&k(H(P.value),P.parts,M||Boolean(P.isList),P.isList?[]:[x,...V]);continue}if(w=!0,g||M)continue;let I=[x,...V].flat().find(Ft),Fe=[U(P,xe),I&&U(I)].flatMap(ut=>ut??[]);g=Ht(Fe,Fe.length===2)}}return k(u,f,!1,[]),{found:g,isMoney:w}}function Kt(u){let f=new Date(`${u}T00:00:00Z`);return/^\d{4}-\d\d-\d\d$/.test(u)&&!Number.isNaN(f.getTime())&&f.toISOString().startsWith(u)?p(f,"UTC"):void 0}function Lo(u){let f=/^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/.exec(u);if(!f||!Kt(f[1]))return;let[,g,w,k,T,x,M,V,A]=f,P=M?(Number(V)*60+Number(A))*(M==="-"?-6e4:6e4):0,xe=Date.parse(`${g}T${w}:${k}:00Z`)+Number(T)*1e3+Number((x??"").slice(0,3).padEnd(3,"0"))-P,I=Object.fromEntries(d({...l,timeZone:t}).formatToParts(xe).map(({type:ut,value:Mo})=>[ut,Mo])),Fe=I.fractionalSecond==="000"?I.second==="00"?"":`:${I.second}`:`:${I.second}.${I.fractionalSecond}`;return`${p(xe,t)}, ${I.hour}:${I.minute}${Fe} ${I.timeZoneName}`}function Oo(u,f,g){if(f==="money"&&u instanceof Map){let[T,x]=[be(u.get("amount")??u.get("value")),Je(u.get("currency"))];return u.size===2&&T&&x?B(T,x):void 0}let w=be(u);return f==="money"?g&&w?B(w,g):void 0:typeof u!="string"?void 0:f==="date"?Kt(u):f==="date-time"?Lo(u):f!=="account"?void 0:/^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(u)?u.replace(/.{4}(?=.)/g,"$& "):u}function _o(u){if(typeof u=="string"){let f=[e.none,e.yes,e.no,"{}","[]"].includes(u),g=/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(u);return f||g||cn(u)?JSON.stringify(u):u}return u instanceof ye?u.text:u===null?e.none:typeof u=="boolean"?u?e.yes:e.no:Array.isArray(u)?"[]":"{}"}function Gt(u,f,g){let w=Oo(u,f.get("format"),g);if(w!==void 0){let x=be(u),M=f.get("format")==="money";return{text:w,isFormatted:!0,value:u,...M&&{money:Q(u)??(x&&g?{amount:x,currency:g,spell:B}:void 0)}}}if(u instanceof Map&&u.size)return{parts:Jt(u,f),value:u};if(!Array.isArray(u)||!u.length)return{text:_o(u),value:u};let k=H(f.get("items")),T={title:y(k),description:S(k)};return{isList:!0,value:u,parts:u.map(x=>({...T,...Gt(x,k,g)}))}}function Jt(u,f,g=!1){let w=new Map([...u.keys()].map(A=>[A,H(H(f.get("members")).get(A))])),k=[...w.values()].map(y),T=Je(u.get("currency")),M=[...u].some(([A,P])=>A!=="currency"&&w.get(A)?.get("format")==="money"&&be(P))?T:void 0,V=Ge(f.get("order")).filter(A=>u.has(A));return[...new Set([...V,...u.keys()])].filter(A=>!(M&&A==="currency")&&!(g&&A==="type"&&typeof u.get(A)=="string")).map(A=>({name:A,title:y(H(w.get(A)))??L(A,k),description:S(H(w.get(A))),...Gt(u.get(A),H(w.get(A)),M)}))}return(u,f)=>{let g=Ge(f).map(H),w=g.map(y);return Ge(u).map(H).map((k,T)=>{let[x,M]=[k.get("type"),g[T]??new Map],V=Jt(k,M,!0),{found:A,isMoney:P}=To(k,V);return{isMoney:P,isGroupable:M.get("groupable")===!0,headline:Co(M.get("headline"),V)??A,title:y(M)??(typeof x=="string"?L(x,w):void 0),description:S(M),parts:V}})}}function Ko(n){if(n.length===1)return n[0];let e=Math.max(...n.map(r=>(r.split(".")[1]??"").length)),t=n.map(r=>{let[c,l=""]=r.split(".");return BigInt(c+l.padEnd(e,"0"))}).reduce((r,c)=>r+c,0n),o=String(t).replace("-","").padStart(e+1,"0"),s=e?`.${o.slice(-e)}`:"";return`${t<0n?"-":""}${o.slice(0,o.length-e)}${s}`}function un(n){let e=n.flatMap(({headline:l})=>l??[]),t=n.some(l=>l.isMoney),s=n.every(l=>!l.isMoney||l.headline?.money)?e.flatMap(({money:l})=>l??[]):[],r=[...new Set(s.map(({currency:l})=>l))].map(l=>{let d=s.filter(p=>p.currency===l);return d[0].spell(Ko(d.map(({amount:p})=>p)),l)}),c=n.length===1&&!t&&e[0]&&[...e[0].first].length<=Ho?e[0].first:void 0;return{lines:e,sums:r,action:r.length?r.join(" + "):c,isMoney:t,isGroupable:n.every(l=>!l.isMoney||l.isGroupable)}}var dn=`
+account
+  Account:
+  Compte :
+  Konto:
+addPhone
+  Add this phone
+  Ajouter ce téléphone
+  Dieses Telefon hinzufügen
+allAnswered
+  All answered
+  Toutes les demandes sont traitées
+  Alle beantwortet
+allow
+  Allow
+  Autoriser
+  Erlauben
+allowAll
+  Allow all {count}
+  Autoriser les {count}
+  Alle {count} erlauben
+allowAllTitle
+  Allow {count} requests?
+  Autoriser {count} demandes ?
+  {count} Anfragen erlauben?
+accessTo
+  Access to {audience}
+  Accès à {audience}
+  Zugriff auf {audience}
+allSigned
+  Each answer is signed separately.
+  Chaque réponse est signée à part.
+  Jede Antwort wird einzeln unterschrieben.
+allowAllWhat
+  Allow all {count}: {action}
+  Autoriser les {count} : {action}
+  Alle {count} erlauben: {action}
+allowWhat
+  Allow {action}
+  Autoriser {action}
+  {action} erlauben
+answeredOnPage
+  Answered in a browser
+  Réponse donnée dans un navigateur
+  In einem Browser beantwortet
+answeredWith
+  Answered with {phone}
+  Réponse donnée avec {phone}
+  Mit {phone} beantwortet
+browser
+  a browser
+  un navigateur
+  ein Browser
+clientSays
+  {client} says:
+  {client} écrit :
+  {client} schreibt:
+nextPart
+  Next part
+  Partie suivante
+  Nächster Teil
+notTogether
+  Requests about money are answered one by one.
+  Les demandes d’argent se traitent une par une.
+  Anfragen über Geld werden einzeln beantwortet.
+noticeAsks
+  {client}: {what}
+  {client} : {what}
+  {client}: {what}
+outlier
+  Far more than the others
+  Bien plus que les autres
+  Weit mehr als die anderen
+outcomeReason
+  Rejected with a reason
+  Refusée avec un motif
+  Mit Grund abgelehnt
+outcomeReported
+  Rejected and reported
+  Refusée et signalée
+  Abgelehnt und gemeldet
+outcomeWhat
+  {outcome}: {what}
+  {outcome} : {what}
+  {outcome}: {what}
+outcomeWithdrawn
+  Withdrawn
+  Retirée
+  Zurückgezogen
+partsLeft_one
+  {count} part left to read
+  Encore {count} partie à lire
+  Noch {count} Teil zu lesen
+partsLeft_other
+  {count} parts left to read
+  Encore {count} parties à lire
+  Noch {count} Teile zu lesen
+pickThisWhat
+  Allow {action} with the number {number}
+  Autoriser {action} avec le nombre {number}
+  {action} mit der Zahl {number} erlauben
+preview
+  Show what is asked
+  Montrer ce qui est demandé
+  Zeigen, worum es geht
+previewHint
+  Amounts and names are then on the locked screen, for anybody to read.
+  Montants et noms s’affichent alors sur l’écran verrouillé, à la vue de tous.
+  Beträge und Namen stehen dann auf dem gesperrten Bildschirm, für alle lesbar.
+receiptAsked
+  Asked by
+  Demandé par
+  Gefragt von
+receiptBy
+  Answered with
+  Réponse donnée avec
+  Beantwortet mit
+receiptChallenge
+  Genuine. {tenant} signed this receipt, and {phone} signed the answer.
+  Authentique. {tenant} a signé ce reçu, et {phone} a signé la réponse.
+  Echt. {tenant} hat diesen Beleg unterschrieben, und {phone} die Antwort.
+receiptCopy
+  Copy
+  Copier
+  Kopieren
+receiptDecision
+  Answer
+  Réponse
+  Antwort
+receiptExperts
+  For experts
+  Pour les experts
+  Für Fachleute
+receiptPhone
+  Genuine. {tenant} signed this receipt, and {phone} signed this answer to exactly this request.
+  Authentique. {tenant} a signé ce reçu, et {phone} a signé cette réponse à cette demande précise.
+  Echt. {tenant} hat diesen Beleg unterschrieben, und {phone} diese Antwort auf genau diese Anfrage.
+receiptRaw
+  Signed receipt (JWS)
+  Reçu signé (JWS)
+  Unterschriebener Beleg (JWS)
+receiptSession
+  Genuine. {tenant} signed this receipt. The answer was given in a browser, so no phone signed it.
+  Authentique. {tenant} a signé ce reçu. La réponse vient d’un navigateur : aucun téléphone ne l’a signée.
+  Echt. {tenant} hat diesen Beleg unterschrieben. Die Antwort kam aus einem Browser, kein Telefon hat sie unterschrieben.
+receiptSigned
+  Signed by
+  Signé par
+  Signiert von
+receiptUnchecked
+  Not checked: the keys of {tenant} could not be fetched.
+  Non vérifié : les clés de {tenant} n’ont pas pu être obtenues.
+  Nicht geprüft: Die Schlüssel von {tenant} waren nicht zu erreichen.
+receiptWhat
+  What
+  Objet
+  Worum es ging
+receiptWhen
+  When
+  Quand
+  Wann
+receiptWrong
+  Not genuine: the signatures do not match. Do not rely on it, and tell {tenant}.
+  Pas authentique : les signatures ne correspondent pas. Ne vous y fiez pas, et prévenez {tenant}.
+  Nicht echt: Die Unterschriften passen nicht. Verlassen Sie sich nicht darauf, und sagen Sie es {tenant}.
+rejectAllLead
+  Every request of {client} in this list is rejected.
+  Chaque demande de {client} dans cette liste est refusée.
+  Jede Anfrage von {client} in dieser Liste wird abgelehnt.
+sum
+  Sum
+  Somme
+  Summe
+anotherAccount
+  Add another account
+  Ajouter un autre compte
+  Weiteres Konto hinzufügen
+asks
+  {client} asks for your approval
+  {client} demande votre accord
+  {client} bittet um Ihre Zustimmung
+cancel
+  Cancel
+  Annuler
+  Abbrechen
+cannotStart
+  The approver cannot start
+  L’application ne peut pas démarrer
+  Die Freigabe kann nicht starten
+cannotStartLead
+  It needs a connection, and a browser window that may store data (not a private one).
+  Il lui faut une connexion, et une fenêtre qui peut garder des données (pas une fenêtre privée).
+  Sie braucht eine Verbindung und ein Fenster, das Daten speichern darf (kein privates).
+checking
+  The connection broke. Finding out if your answer arrived…
+  La connexion a été coupée. Nous vérifions si votre réponse est arrivée…
+  Die Verbindung ist abgebrochen. Es wird geprüft, ob Ihre Antwort ankam …
+codeLeft_one
+  Valid for {count} more second
+  Valable encore {count} seconde
+  Noch {count} Sekunde gültig
+codeLeft_other
+  Valid for {count} more seconds
+  Valable encore {count} secondes
+  Noch {count} Sekunden gültig
+connecting
+  Connecting…
+  Connexion…
+  Verbinden …
+copied
+  Copied
+  Copié
+  Kopiert
+copyLink
+  Copy the link
+  Copier le lien
+  Link kopieren
+didNotWork
+  This did not work
+  Cela n’a pas marché
+  Das hat nicht geklappt
+enrolLost
+  No answer came. Check the connection and try again. If the link was used up, ask for a new one.
+  Aucune réponse. Vérifiez la connexion et réessayez. Si le lien a déjà servi, demandez-en un nouveau.
+  Es kam keine Antwort. Prüfen Sie die Verbindung und versuchen Sie es erneut. Ist der Link verbraucht, bitten Sie um einen neuen.
+enrolOver
+  This link was used already or has expired. Ask for a new one.
+  Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.
+  Dieser Link wurde schon verwendet oder ist abgelaufen. Bitten Sie um einen neuen.
+enrolRefused
+  The phone could not be added. Ask for a new link.
+  Le téléphone n’a pas pu être ajouté. Demandez un nouveau lien.
+  Das Telefon konnte nicht hinzugefügt werden. Bitten Sie um einen neuen Link.
+factAddress
+  address
+  adresse
+  Adresse
+factClient
+  client
+  application
+  Client
+factFor
+  for
+  pour
+  für
+factRequest
+  request
+  demande
+  Anfrage
+factServer
+  server
+  serveur
+  Server
+foreignClient
+  An application of somebody else, not of {tenant}
+  Une application d’un tiers, pas de {tenant}
+  Eine fremde Anwendung, nicht von {tenant}
+from
+  From
+  De
+  Von
+gone
+  This phone was removed from the account {account}.
+  Ce téléphone a été retiré du compte {account}.
+  Dieses Telefon wurde vom Konto {account} getrennt.
+group
+  {count} requests. Read and answer each, or all at once.
+  {count} demandes. Lisez-les et répondez à chacune, ou à toutes.
+  {count} Anfragen. Lesen und beantworten Sie jede einzeln oder alle zugleich.
+haveLink
+  Do you have a link?
+  Avez-vous un lien ?
+  Haben Sie einen Link?
+haveLinkLead
+  Scan the QR code with the phone’s camera, or enter the link or code that you were given.
+  Scannez le code QR avec l’appareil photo du téléphone, ou saisissez le lien ou le code que vous avez reçu.
+  Scannen Sie den QR-Code mit der Kamera des Telefons oder geben Sie den Link oder Code ein, den Sie erhalten haben.
+history
+  History
+  Historique
+  Verlauf
+install
+  Install the app
+  Installer l’application
+  App installieren
+installApple
+  For notifications, install first
+  Pour les notifications, installez d’abord
+  Für Mitteilungen zuerst installieren
+installApple3
+  Paste your link there.
+  Collez-y votre lien.
+  Fügen Sie dort Ihren Link ein.
+linkElsewhere
+  This link belongs to {host}. Open it in the browser.
+  Ce lien appartient à {host}. Ouvrez-le dans le navigateur.
+  Dieser Link gehört zu {host}. Öffnen Sie ihn im Browser.
+linkUnknown
+  This is not an enrolment link or code. Enter all of it.
+  Ce n’est ni un lien ni un code d’ajout. Saisissez-le en entier.
+  Damit lässt sich kein Telefon hinzufügen. Geben Sie alles ein.
+listening
+  Requests appear here by themselves.
+  Les demandes s’affichent ici d’elles-mêmes.
+  Anfragen erscheinen hier von selbst.
+loading
+  Loading…
+  Chargement…
+  Laden …
+loginAddress
+  Address
+  Adresse
+  Adresse
+loginBrowser
+  Browser, as it says
+  Navigateur, selon ses dires
+  Browser, nach eigener Angabe
+loginHeadline
+  Log in to {application}?
+  Se connecter à {application} ?
+  Bei {application} anmelden?
+loginPlace
+  Place
+  Lieu
+  Ort
+loginSoftware
+  {browser} on {system}
+  {browser} sur {system}
+  {browser} auf {system}
+loginTime
+  Time
+  Heure
+  Zeit
+loginUnknownBrowser
+  unknown browser
+  navigateur inconnu
+  unbekannter Browser
+more
+  More about this request
+  En savoir plus sur cette demande
+  Mehr zu dieser Anfrage
+moreWait_one
+  {count} more waits
+  {count} autre attend
+  {count} weitere wartet
+moreWait_other
+  {count} more wait
+  {count} autres attendent
+  {count} weitere warten
+nameOfPhone
+  Name of this phone
+  Nom de ce téléphone
+  Name dieses Telefons
+nextRequest
+  Next request
+  Demande suivante
+  Nächste Anfrage
+no
+  no
+  non
+  nein
+noDecisions
+  You have decided nothing yet.
+  Vous n’avez encore rien décidé.
+  Sie haben noch nichts entschieden.
+none
+  none
+  aucun
+  keine Angabe
+noReceipt
+  There is no receipt of this decision, or it is kept no longer.
+  Il n’y a pas de reçu de cette décision, ou il n’est plus conservé.
+  Zu dieser Entscheidung gibt es keinen Beleg, oder er wird nicht mehr aufbewahrt.
+nothingWaits
+  Nothing waits for you
+  Aucune demande en attente
+  Keine offenen Anfragen
+notLoaded
+  A request could not be loaded
+  Une demande n’a pas pu être chargée
+  Eine Anfrage konnte nicht geladen werden
+notLoadedLead
+  Trying again…
+  Nouvel essai…
+  Neuer Versuch …
+noticeOver
+  A request needs no answer any more.
+  Une demande n’a plus besoin de réponse.
+  Eine Anfrage braucht keine Antwort mehr.
+noticeSomeRequest
+  A request waits for your answer.
+  Une demande attend votre réponse.
+  Eine Anfrage wartet auf Ihre Antwort.
+notifications
+  Notifications
+  Notifications
+  Mitteilungen
+notOffered
+  This server does not show past decisions.
+  Ce serveur ne montre pas les décisions passées.
+  Dieser Server zeigt keine früheren Entscheidungen.
+offline
+  Offline
+  Hors ligne
+  Offline
+offlineLead
+  You are offline. Requests appear when the connection is back.
+  Vous êtes hors ligne. Les demandes s’afficheront au retour de la connexion.
+  Sie sind offline. Anfragen erscheinen, sobald die Verbindung zurück ist.
+ok
+  OK
+  OK
+  OK
+oneTimeCode
+  One-time code
+  Code à usage unique
+  Einmalcode
+oneTimeCodeLead
+  For a login page that asks for six digits. It works without a connection. Give it to nobody.
+  Pour une page de connexion qui demande six chiffres. Il fonctionne sans connexion. Ne le donnez à personne.
+  Für eine Anmeldeseite, die nach sechs Ziffern fragt. Er gilt auch ohne Verbindung. Geben Sie ihn niemandem.
+outcomeAllowed
+  Allowed
+  Autorisée
+  Erlaubt
+outcomeAnswered
+  Already answered
+  Réponse déjà donnée
+  Schon beantwortet
+outcomeAnsweredLead
+  The history shows which answer arrived.
+  L’historique montre quelle réponse est arrivée.
+  Der Verlauf zeigt, welche Antwort ankam.
+outcomeElsewhere
+  No answer needed any more
+  Plus besoin de réponse
+  Keine Antwort mehr nötig
+outcomeElsewhereLead
+  It was answered on another screen, or withdrawn.
+  La demande a reçu une réponse ailleurs, ou a été retirée.
+  Die Anfrage wurde anderswo beantwortet oder zurückgezogen.
+outcomeExpired
+  Expired
+  Expirée
+  Abgelaufen
+outcomeExpiredLead
+  Nothing was allowed.
+  Rien n’a été autorisé.
+  Es wurde nichts erlaubt.
+outcomeRejected
+  Rejected
+  Refusée
+  Abgelehnt
+outcomeReportedLead
+  The operator was told. This client has to wait before it can ask again.
+  L’exploitant est prévenu. Cette application doit attendre avant de vous solliciter à nouveau.
+  Der Betreiber weiß davon. Dieser Client muss warten, bis er wieder fragen kann.
+outcomeWrongNumber
+  Rejected: another number was shown
+  Refusée : un autre nombre était affiché
+  Abgelehnt: Angezeigt wurde eine andere Zahl
+outcomeWrongNumberLead
+  Somebody else may have asked in your name. If it was you, start again.
+  Quelqu’un d’autre a peut-être demandé en votre nom. Si c’était vous, recommencez.
+  Vielleicht hat jemand anderes in Ihrem Namen gefragt. Wenn Sie es waren, beginnen Sie von vorn.
+ownClient
+  An application of {tenant}
+  Une application de {tenant}
+  Eine Anwendung von {tenant}
+passkey
+  Passkey
+  Clé d’accès
+  Passkey
+passkeyAccount
+  Passkeys on your account page
+  Les clés d’accès sur la page de votre compte
+  Passkeys auf Ihrer Kontoseite
+passkeyAdd
+  Add a passkey
+  Ajouter une clé d’accès
+  Passkey hinzufügen
+passkeyConfirm
+  Confirm that it is you
+  Confirmez que c’est vous
+  Bestätigen Sie, dass Sie es sind
+passkeyConfirmLead
+  Use your passkey: fingerprint, face or the phone’s PIN.
+  Utilisez votre clé d’accès : empreinte, visage ou code du téléphone.
+  Nutzen Sie Ihren Passkey: Fingerabdruck, Gesicht oder PIN des Telefons.
+passkeyElsewhereLead
+  Add one on your account page, where you prove who you are, then come back.
+  Ajoutez-en une sur la page de votre compte, où vous prouvez qui vous êtes, puis revenez.
+  Fügen Sie einen auf Ihrer Kontoseite hinzu, wo Sie sich ausweisen, und kommen Sie dann zurück.
+passkeyLost
+  I don’t have this passkey any more
+  Je n’ai plus cette clé d’accès
+  Diesen Passkey habe ich nicht mehr
+passkeyMake
+  Make one now
+  En créer une maintenant
+  Jetzt erstellen
+passkeyNeeded
+  This needs a passkey
+  Il faut une clé d’accès
+  Dafür brauchen Sie einen Passkey
+passkeyNeededLead
+  With it, your fingerprint, your face or the phone’s PIN confirms that it is you.
+  Avec elle, votre empreinte, votre visage ou le code du téléphone confirme que c’est vous.
+  Damit bestätigen Fingerabdruck, Gesicht oder PIN des Telefons, dass Sie es sind.
+passkeyNo
+  none
+  aucune
+  keiner
+passkeyUnsupported
+  This browser has no passkeys
+  Ce navigateur n’a pas de clés d’accès
+  Dieser Browser hat keine Passkeys
+passkeyUnsupportedLead
+  This needs one. Answer on another phone of yours, or reject.
+  Il en faut une. Répondez avec un autre de vos téléphones, ou refusez.
+  Dafür ist einer nötig. Antworten Sie mit einem anderen Ihrer Telefone, oder lehnen Sie ab.
+passkeyUse
+  Confirm
+  Confirmer
+  Bestätigen
+passkeyYes
+  registered
+  enregistrée
+  registriert
+pasteLink
+  Link or code
+  Lien ou code
+  Link oder Code
+payment
+  {amount} to {payee}
+  {amount} à {payee}
+  {amount} an {payee}
+phoneName
+  {browser} on {system}
+  {browser} sur {system}
+  {browser} auf {system}
+pickNumber
+  Which number does the other screen show?
+  Quel nombre affiche l’autre écran ?
+  Welche Zahl zeigt der andere Bildschirm?
+pickNumberOf
+  Which number does {screen} show?
+  Quel nombre {screen} affiche-t-il ?
+  Welche Zahl zeigt {screen}?
+pickThis
+  Allow with the number {number}
+  Autoriser avec le nombre {number}
+  Mit der Zahl {number} erlauben
+problemBlocked
+  This account is blocked. Contact the operator of this service.
+  Ce compte est bloqué. Adressez-vous à l’exploitant de ce service.
+  Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber dieses Dienstes.
+problemLost
+  Your answer did not arrive. Please answer again.
+  Votre réponse n’est pas arrivée. Répondez encore une fois.
+  Ihre Antwort ist nicht angekommen. Bitte antworten Sie noch einmal.
+problemPasskey
+  Not confirmed, so nothing was allowed.
+  Pas de confirmation : rien n’a été autorisé.
+  Nicht bestätigt, also wurde nichts erlaubt.
+problemRefused
+  The server did not take the answer. Try again, or reject.
+  Le serveur n’a pas accepté la réponse. Réessayez, ou refusez.
+  Der Server hat die Antwort nicht angenommen. Versuchen Sie es erneut, oder lehnen Sie ab.
+push_denied
+  This browser blocks notifications of this site. Its settings can allow them.
+  Ce navigateur bloque les notifications de ce site. Autorisez-les dans ses réglages.
+  Dieser Browser sperrt Mitteilungen dieser Seite. Seine Einstellungen können sie erlauben.
+push_install
+  They need the installed app.
+  Elles nécessitent l’application installée.
+  Mitteilungen erfordern die installierte App.
+push_none
+  This browser takes no notifications. Requests appear only while this page is open.
+  Ce navigateur ne reçoit pas de notifications. Les demandes n’apparaissent que lorsque cette page est ouverte.
+  Dieser Browser empfängt keine Mitteilungen. Anfragen erscheinen nur, solange diese Seite offen ist.
+push_off
+  Requests then reach you when this page is closed.
+  Les demandes vous parviennent alors même si cette page est fermée.
+  Dann erreichen Anfragen Sie auch, wenn diese Seite geschlossen ist.
+push_server
+  This service sends no notifications. Requests appear only while this page is open.
+  Ce service n’envoie pas de notifications. Les demandes n’apparaissent que lorsque cette page est ouverte.
+  Dieser Dienst schickt keine Mitteilungen. Anfragen erscheinen nur, solange diese Seite offen ist.
+quietHours
+  Quiet hours
+  Heures calmes
+  Ruhezeit
+quietHoursLead
+  Only urgent requests make a sound. For all your phones.
+  Seules les demandes urgentes sonnent. Pour tous vos téléphones.
+  Nur dringende Anfragen sind zu hören. Für alle Ihre Telefone.
+ready
+  This phone is ready. You can go back to the page you came from.
+  Ce téléphone est prêt. Vous pouvez revenir à la page précédente.
+  Dieses Telefon ist bereit. Sie können zur vorigen Seite zurückkehren.
+reason
+  Reason
+  Motif
+  Grund
+reasonGiven
+  Reason: {reason}
+  Motif : {reason}
+  Grund: {reason}
+reasonHint
+  The application that asked reads it.
+  L’application à l’origine de la demande le lira.
+  Die Anwendung, die gefragt hat, liest ihn.
+receipt
+  Receipt
+  Reçu
+  Beleg
+receiptSave
+  Save receipt
+  Enregistrer le reçu
+  Beleg speichern
+receiptShow
+  Show receipt
+  Afficher le reçu
+  Beleg zeigen
+refusedLead
+  The server refused it.
+  Le serveur l’a refusé.
+  Der Server hat es abgelehnt.
+reject
+  Reject
+  Refuser
+  Ablehnen
+rejectAll
+  Reject all {count}
+  Refuser les {count}
+  Alle {count} ablehnen
+rejectAllTitle
+  Reject {count} requests?
+  Refuser {count} demandes ?
+  {count} Anfragen ablehnen?
+removeAccount
+  Remove from this phone
+  Retirer de ce téléphone
+  Von diesem Telefon entfernen
+removeLead
+  This phone will no longer answer for {account}. To add it again you need a new link.
+  Ce téléphone ne répondra plus pour {account}. Pour l’ajouter de nouveau, il faudra un nouveau lien.
+  Dieses Telefon antwortet dann nicht mehr für {account}. Um es wieder hinzuzufügen, brauchen Sie einen neuen Link.
+removeNow
+  Remove
+  Retirer
+  Entfernen
+rename
+  Rename
+  Renommer
+  Umbenennen
+renameThis
+  Rename {name}
+  Renommer {name}
+  {name} umbenennen
+report
+  I did not ask for this
+  Je n’ai rien demandé
+  Das war ich nicht
+reportHint
+  Rejects the request, tells the operator, and makes this client wait before it can ask again.
+  Refuse la demande, prévient l’exploitant, et fait attendre cette application avant de vous solliciter à nouveau.
+  Lehnt ab, benachrichtigt den Betreiber, und dieser Client muss warten, bis er wieder fragen kann.
+reportNow
+  Reject and report
+  Refuser et signaler
+  Ablehnen und melden
+requests
+  Requests
+  Demandes
+  Anfragen
+save
+  Save
+  Enregistrer
+  Speichern
+saved
+  Saved
+  Enregistré
+  Gespeichert
+scope_address
+  See your postal address
+  Voir votre adresse postale
+  Ihre Postanschrift sehen
+scope_email
+  See your e-mail address
+  Voir votre adresse e-mail
+  Ihre E-Mail-Adresse sehen
+scope_offline_access
+  Go on while you are not there
+  Continuer sans vous
+  Auch ohne Sie weitermachen
+scope_openid
+  Know that it is you
+  Savoir que c’est vous
+  Wissen, dass Sie es sind
+scope_phone
+  See your phone number
+  Voir votre numéro de téléphone
+  Ihre Telefonnummer sehen
+scope_profile
+  See your name and profile
+  Voir votre nom et votre profil
+  Ihren Namen und Ihr Profil sehen
+scopes
+  It will be able to
+  Cette application pourra
+  Diese Anwendung darf dann
+sending
+  Sending your answer…
+  Envoi de votre réponse…
+  Ihre Antwort wird gesendet …
+settings
+  Settings
+  Réglages
+  Einstellungen
+showMore
+  Show more
+  Afficher plus
+  Mehr zeigen
+since
+  since {date}
+  depuis {date}
+  seit {date}
+skip
+  Skip to content
+  Aller au contenu
+  Zum Inhalt springen
+thisPhone
+  This phone
+  Ce téléphone
+  Dieses Telefon
+timeLeft
+  {time} left
+  encore {time}
+  noch {time}
+to
+  To
+  À
+  Bis
+tryAgain
+  Try again
+  Réessayer
+  Erneut versuchen
+turnOff
+  Turn off
+  Désactiver
+  Ausschalten
+turnOn
+  Turn on notifications
+  Activer les notifications
+  Mitteilungen einschalten
+typeNumber
+  Type the number that the other screen shows
+  Saisissez le nombre qu’affiche l’autre écran
+  Geben Sie die Zahl ein, die der andere Bildschirm zeigt
+typeNumberOf
+  Type the number that {screen} shows
+  Saisissez le nombre qu’affiche {screen}
+  Geben Sie die Zahl ein, die {screen} zeigt
+typeTwoDigits
+  Type the two digits that the other screen shows.
+  Saisissez les deux chiffres qu’affiche l’autre écran.
+  Geben Sie die zwei Ziffern ein, die der andere Bildschirm zeigt.
+untyped
+  detail without type
+  détail sans type
+  Angabe ohne Typ
+urgent
+  urgent
+  urgente
+  dringend
+useLink
+  Continue
+  Continuer
+  Weiter
+wayAccount
+  account page
+  page de votre compte
+  Kontoseite
+wayAnother
+  Add another phone
+  Ajouter un autre téléphone
+  Weiteres Telefon hinzufügen
+wayAnotherLead
+  Scan this code with the other phone’s camera. It adds one phone, once, and you get a mail about it.
+  Scannez ce code avec l’appareil photo de l’autre téléphone. Il ajoute un téléphone, une fois, et vous recevez un message à ce sujet.
+  Scannen Sie diesen Code mit der Kamera des anderen Telefons. Er fügt ein Telefon hinzu, einmal, und Sie bekommen eine Mail darüber.
+wayBack
+  Ways back
+  Pour revenir
+  Wege zurück
+wayBackAccount
+  Log in to your {page} and add this phone there. If you have no second factor left, use a recovery code.
+  Connectez-vous à la {page} et ajoutez-y ce téléphone. S’il ne vous reste aucun second facteur, utilisez un code de secours.
+  Melden Sie sich auf Ihrer {page} an und fügen Sie dieses Telefon dort hinzu. Ohne zweiten Faktor hilft ein Wiederherstellungscode.
+wayBackAsk
+  Or ask for a new link, and enter it or its code here.
+  Ou demandez un nouveau lien, et saisissez-le ici, ou son code.
+  Oder bitten Sie um einen neuen Link und geben Sie ihn oder seinen Code hier ein.
+wayBackPhone
+  On another phone of yours: Settings, “Add another phone”. Scan the code, or enter it here.
+  Sur un autre de vos téléphones : Réglages, « Ajouter un autre téléphone ». Scannez le code, ou saisissez-le ici.
+  Auf einem anderen Ihrer Telefone: Einstellungen, „Weiteres Telefon hinzufügen“. Scannen Sie den Code, oder geben Sie ihn hier ein.
+wayCode
+  Code
+  Code
+  Code
+wayCodeOver
+  This code is wrong, was used or has expired. Check it, or get a new one.
+  Ce code est faux, a déjà servi ou a expiré. Vérifiez-le, ou demandez-en un nouveau.
+  Dieser Code ist falsch, schon verwendet oder abgelaufen. Prüfen Sie ihn, oder holen Sie einen neuen.
+wayForget
+  Forget the account on this phone
+  Oublier le compte sur ce téléphone
+  Konto auf diesem Telefon vergessen
+wayHome
+  Tap “Add to Home Screen”.
+  Touchez « Sur l’écran d’accueil ».
+  Tippen Sie auf „Zum Home-Bildschirm“.
+wayInstall
+  Install this app first
+  Installez d’abord cette application
+  Zuerst diese App installieren
+wayInstallLead
+  An iPhone gives notifications to installed apps alone. Your link for {tenant} stays unused until then.
+  Un iPhone n’envoie de notifications qu’aux applications installées. D’ici là, votre lien pour {tenant} ne sera pas utilisé.
+  Ein iPhone gibt Mitteilungen nur an installierte Apps. Ihr Link für {tenant} bleibt bis dahin unbenutzt.
+wayKeyGone
+  key lost
+  clé perdue
+  Schlüssel verloren
+wayLost
+  This phone has lost its key
+  Ce téléphone a perdu sa clé
+  Dieses Telefon hat seinen Schlüssel verloren
+wayLostLead
+  The browser has deleted what this phone signed with, so it cannot approve anything for {tenant}. Nothing was approved without you. Add this phone again.
+  Le navigateur a supprimé ce avec quoi ce téléphone signait : il ne peut plus rien autoriser pour {tenant}. Rien n’a été autorisé sans vous. Ajoutez de nouveau ce téléphone.
+  Der Browser hat gelöscht, womit dieses Telefon unterschrieb. Es kann für {tenant} nichts mehr freigeben. Ohne Sie wurde nichts freigegeben. Fügen Sie dieses Telefon neu hinzu.
+wayNeedsBrowser
+  This browser cannot keep a key. Use a current version of Chrome, Edge, Firefox or Safari, and not a private window.
+  Ce navigateur ne peut pas conserver de clé. Utilisez une version récente de Chrome, Edge, Firefox ou Safari, et pas une fenêtre privée.
+  Dieser Browser kann keinen Schlüssel aufbewahren. Nehmen Sie eine aktuelle Version von Chrome, Edge, Firefox oder Safari, und kein privates Fenster.
+wayNeedsSecure
+  The address must start with https. Open the link that you were given, without changing it.
+  L’adresse doit commencer par https. Ouvrez le lien que vous avez reçu, sans le modifier.
+  Die Adresse muss mit https beginnen. Öffnen Sie den Link so, wie Sie ihn erhalten haben.
+wayOpen
+  Open the new icon.
+  Ouvrez la nouvelle icône.
+  Öffnen Sie das neue Symbol.
+wayPicture
+  QR code that adds another phone
+  Code QR qui ajoute un autre téléphone
+  QR-Code, der ein weiteres Telefon hinzufügt
+waySafari
+  Use this browser anyway
+  Utiliser ce navigateur quand même
+  Trotzdem diesen Browser verwenden
+waySafariLead
+  Notifications will not work here. You will see requests only while this page is open.
+  Les notifications ne marcheront pas ici. Vous ne verrez les demandes que lorsque cette page est ouverte.
+  Mitteilungen gibt es hier nicht. Sie sehen Anfragen nur, solange diese Seite offen ist.
+waySafariYes
+  Go on without notifications
+  Continuer sans notifications
+  Ohne Mitteilungen weiter
+wayScan
+  Scan a QR code
+  Scanner un code QR
+  QR-Code scannen
+wayScanLead
+  Hold the code in front of the camera.
+  Placez le code devant l’appareil photo.
+  Halten Sie den Code vor die Kamera.
+wayShare
+  Tap Share.
+  Touchez Partager.
+  Tippen Sie auf Teilen.
+wayTooMany
+  There were too many wrong codes. Use the link, or wait an hour.
+  Il y a eu trop de codes faux. Utilisez le lien, ou attendez une heure.
+  Es gab zu viele falsche Codes. Nehmen Sie den Link, oder warten Sie eine Stunde.
+wayTypeCode
+  If the app asks for a code, enter this one:
+  Si l’application demande un code, saisissez celui-ci :
+  Wenn die App nach einem Code fragt, geben Sie diesen ein:
+wayValid
+  Valid once, until {time}
+  Valable une fois, jusqu’au {time}
+  Einmal gültig, bis {time}
+welcome
+  Approve with this phone
+  Autoriser avec ce téléphone
+  Mit diesem Telefon freigeben
+welcomeLead
+  {tenant} will ask you here before something is done in your name. This phone signs your answers.
+  {tenant} vous demandera votre accord ici avant d’agir en votre nom. Ce téléphone signe vos réponses.
+  {tenant} fragt Sie hier, bevor etwas in Ihrem Namen geschieht. Dieses Telefon unterschreibt Ihre Antworten.
+withReason
+  Reject with a reason
+  Refuser avec un motif
+  Mit Grund ablehnen
+yes
+  yes
+  oui
+  ja
+yourPhones
+  Your phones
+  Vos téléphones
+  Ihre Telefone
+`;var kt=["en","fr","de"],Go=n=>kt.includes(n.slice(0,2).toLowerCase()),oe=navigator.languages.find(Go)??"en",ve=oe.slice(0,2).toLowerCase(),vt=dn.trim().split(`
+`).map(n=>n.trim()),Jo=kt.length+1,Zo=kt.indexOf(ve)+1,Ze=new Map;for(let n=0;n<vt.length;n+=Jo)Ze.set(vt[n],vt[n+Zo]);var Qo=new Intl.PluralRules(ve),St=n=>Ze.has(n);function xt(n,e,t){let o=Ze.get(n);if(o===void 0)throw new Error(`no text ${n}`);return o.split(/\{(\w+)\}/).map((s,r)=>{let c=e[s];return r%2===0?s:typeof c=="number"?c.toLocaleString(oe):t(c)})}var a=(n,e={})=>xt(n,e,t=>`⁨${Te(t)}⁩`).join(""),hn=(n,e={})=>xt(n,e,t=>t).join(""),b=(n,e={})=>xt(n,e,t=>t instanceof Node?t:v(t)),se=(n,e)=>b(`${n}_${Qo.select(e)==="one"?"one":"other"}`,{count:e}),v=(n,e="bdi")=>i(e,{dir:"auto"},Te(n)),At=ln(oe,{none:a("none"),yes:a("yes"),no:a("no"),payment:Ze.get("payment")??""}),pn=n=>new Intl.ListFormat(oe).format(n),fn=n=>new Intl.DateTimeFormat(oe,{dateStyle:"medium"}).format(n),ie=n=>new Intl.DateTimeFormat(oe,{dateStyle:"medium",timeStyle:"short"}).format(n),Yo=[["day",86400],["hour",3600],["minute",60],["second",1]];function mn(n){let e=Math.max(0,Math.ceil(n/1e3)),t=Yo.map(([s,r])=>{let c=Math.floor(e/r);return e%=r,{number:c,unit:s}}),o=t.findIndex(({number:s,unit:r})=>s>0||r==="second");return t.slice(o,o+2).filter(({number:s},r)=>s>0||r===0).map(({number:s,unit:r})=>s.toLocaleString(oe,{style:"unit",unit:r,unitDisplay:"short"})).join(" ")}var gn=n=>Array.isArray(n)?n:[],Qe=n=>At(n.get("authorization_details"),n.get("presentation")),D=n=>n.get("client_name")??n.get("client_id")??"",Ye=n=>nn(n,ve,hn,At),re=n=>ae(n)?"":n.get("binding_message")??"",Ct=n=>gn(n.get("matching_choices")).filter(e=>/^\d\d$/.test(e)),Tt=n=>n.get("matching")==="type",Le=n=>Tt(n)||Ct(n).length>0,wn=n=>gn(n.get("scope")),Lt=n=>n.title??a("untyped"),ae=n=>n.get("login")instanceof Map,K=(...n)=>un(n.flatMap(Qe));function Oe(n){let e=Ye(n)?.headline;if(e)return[[{text:e}]];let{lines:t}=K(n);return t.length?t.map(({parts:o})=>o):Qe(n).map(o=>[{text:Lt(o)}])}var Ot=n=>n.get("audience_name")??n.get("audience"),Xo=/[\u2066-\u2069]/g,es=n=>n.map(({text:e})=>Te(e)).join("");function _e(n){let[e,t]=[Oe(n),Ot(n)];return e.length?e.map(es).join(", "):t?a("accessTo",{audience:t}).replace(Xo,""):""}function q(n,e,t=a("cancel")){return new Promise(o=>{let s=i("dialog.sheet",{"aria-labelledby":"sheet-title"}),r,c=l=>{r=l,s.close()};s.append(i("div.sheet-body",i("h2",{id:"sheet-title",tabindex:-1},n),e(c),m("plain",t,()=>c()))),me(s,{close:()=>{s.remove(),o(r)},click:l=>l.target===s&&c()}),document.querySelector("main")?.append(s),s.showModal(),s.querySelector("h2")?.focus()})}var ce=(n,e,t,o="danger")=>q(n,s=>[i("p",e),m(o,t,()=>s(!0))]),yn=()=>q(a("withReason"),n=>{let e=i("textarea",{id:"reason",maxlength:256,rows:3,"aria-describedby":"reason-hint"});return[i("label",{for:"reason"},a("reason")),i("p.hint",{id:"reason-hint"},a("reasonHint")),e,m("danger",a("reject"),()=>n({accepted:!1,reason:e.value.trim()||void 0}))]}),bn=async()=>await ce(a("report"),a("reportHint"),a("reportNow"))?{accepted:!1,reported:!0}:void 0,vn=(n,e,t,o)=>q(n,s=>{let r=i("input",{id:"line",value:t,maxlength:60,autocomplete:"off"});return[te(()=>s(r.value.trim()||void 0),i("label",{for:"line"},e),r,i("button.allow",{type:"submit"},o))]});async function W(n){try{await n()}catch(e){let t=e instanceof O;t||console.error(e),await q(a("didNotWork"),()=>[i("p",a(t?"refusedLead":"tryAgain"))],a("ok"))}}var Mt=n=>b("timeLeft",{time:document.createTextNode(mn(n.expiresAt-j()))});function Nt(n){let e=i("span"),t=i("span.left"),o=i("p.clock.moves",t,i("span.bar",{"aria-hidden":"true"},e));return o.update=()=>{let s=n.expiresAt-j(),r=Math.max(0,Math.min(1,s/(n.expiresAt-n.createdAt)));t.replaceChildren(...Mt(n)),e.style.inlineSize=`${r*100}%`,o.classList.toggle("soon",s<3e4)},o.update(),o}function ts(n){let e=n.get("client_logo"),t=i("span.letter",{"aria-hidden":"true"},[...D(n).trim()][0]?.toUpperCase()??"?");if(typeof e!="string"||!e.startsWith("https://"))return t;let o=i("img.logo",{src:e,alt:"",referrerpolicy:"no-referrer",width:48,height:48});return o.addEventListener("error",()=>o.replaceWith(t)),o}function Ne(n,e,t="h1"){let o=n.get("client_is_first_party");return i("div.asking",ts(n),i("div",i(t,{tabindex:-1},b("asks",{client:D(n)})),o!==void 0&&i(o?"p.origin.own":"p.origin",b(o?"ownClient":"foreignClient",{tenant:e}))))}var Et=n=>i("span.line",n.map(({text:e,isOwn:t})=>t?e:v(e)));function xn(n){let[e,t]=[Oe(n),Ot(n)];return e.length?e.map(Et):t?b("accessTo",{audience:t}):[]}function ns(n,e=re(n)){return e&&i("figure.says",i("figcaption",b("clientSays",{client:D(n)})),i("blockquote",An(e,"p")))}function J(n){return n.dataset.part="",n}var kn=500;function An(n,e="span"){let t=String(n);if(t.length<=kn)return J(v(t,e));let o=t.match(new RegExp(`[^]{1,${kn}}(?![\\udc00-\\udfff])`,"g"))??[];return i(e,{dir:"auto"},o.map(s=>J(v(s,"span"))))}function Ee({record:n},{title:e="h2",part:t="h2"}={}){let o=wn(n),s=xn(n),r=Ye(n)?.rows;return[s.length>0&&J(i(`${e}.headline`,{id:`headline-${n.get("id")}`},s)),ns(n),r&&i("section.detail",i("dl",r.map(({label:c,value:l})=>[i("dt",c),i("dd",J(v(l,"strong")))]))),Qe(n).map(c=>rs(c,t)),o.length>0&&i("section.scopes",i(t,a("scopes")),i("ul",o.map(c=>J(i("li",os(c)))))),i("details.origin-facts",i("summary",a("more")),i("dl",Me("factFor",n.get("audience_name")),Me("factAddress",n.get("audience")),Me("factClient",n.get("client_id")),Me("factServer",n.get("iss")),Me("factRequest",n.get("id"))))]}var Me=(n,e)=>e&&[i("dt",a(n)),i("dd",v(e,"span"))];function os(n){let[e,t]=[n.get("value"),n.get("description")];if(t)return v(t,"span");let o=`scope_${e}`;return St(o)?a(o):v(e,"code")}function Pe({record:n}){let e=xn(n);return i("span.brief",e.length>0&&i("strong",e),i("span",v(D(n))),Tn(n))}function Cn(n,e){let t=Ye(n)?.screen;return t?b(`${e}Of`,{screen:t}):b(e)}function ss(n,e,t){let o=`number-${n.get("id")}`,s=i("p.problem",{id:`${o}-problem`,role:"alert"}),r=i("input.digits",{id:o,type:"text",inputmode:"numeric",autocomplete:"off",maxlength:2,"aria-describedby":s.id});return i("div.numbers",te(()=>{let c=r.value.trim();if(/^\d\d$/.test(c))return e(c);s.textContent=a("typeTwoDigits"),r.setAttribute("aria-invalid","true"),r.focus()},i("label",{for:o},Cn(n,"typeNumber")),s,r,m("allow",ke("allow",K(n).action),void 0,{...t,type:"submit"})))}var Tn=n=>re(n)&&i("q.hint",v(re(n))),ke=(n,e,t={})=>e?b(`${n}What`,{action:e,...t}):b(n,t);function is(n,e,t){let{action:o}=K(n);return i("fieldset.numbers",i("legend",Cn(n,"pickNumber")),i("div",Ct(n).map(s=>m("number",s,()=>e(s),{...t,"aria-label":o?a("pickThisWhat",{number:s,action:o}):a("pickThis",{number:s})}))))}function Pt(n,e){let t=p=>async()=>{let h=await p();h&&e(h)},{record:o}=n,s={disabled:!0,"aria-describedby":`headline-${n.id}`},r={...s,"data-allows":!0},c={...s,"aria-haspopup":"dialog"},l=p=>e({accepted:!0,pick:p}),d=n.state!=="open";return i("div.answers",n.problem&&i("p.problem",{role:"alert"},a(n.problem)),d&&i("p.working",{role:"status"},a(n.state)),Re(),Tt(o)?ss(o,l,r):Le(o)&&is(o,l,r),i("div.row",m("reject",a("reject"),()=>e({accepted:!1}),s),!Le(o)&&m("allow",ke("allow",K(o).action),()=>e({accepted:!0}),r)),i("div.row",m("quiet",a("withReason"),t(yn),c),m("quiet",a("report"),t(bn),c)))}var Re=()=>i("div.read-on",{hidden:!0});function $e(n,e){n.hidden=e.length===0;let t=se("partsLeft",e.length),[o]=n.getElementsByTagName("button");o||n.append(i("p.hint"),m("small",a("nextPart"),()=>n.unread?.[0]&&tn(n.unread[0].element))),n.unread=e,n.firstElementChild?.replaceChildren(...t)}var _t=new WeakMap;function Ln(n,e){let t=[...e.querySelectorAll("[data-part]")];return _t.has(n)||_t.set(n,new ge(t.length)),t.map((o,s)=>({element:o,index:s,reading:_t.get(n)}))}function ze(n,e){let t=_e(e);return t?b("outcomeWhat",{outcome:document.createTextNode(a(n)),what:t}):[a(n)]}function On(n,e){let{record:t}=n,o=n.outcome==="outcomeAllowed",s=["outcomeRejected","outcomeReported","outcomeWrongNumber"].includes(n.outcome),r=`${n.outcome}Lead`;return i("section.outcome",o?$(_.done,"seal.good"):$(s?_.no:_.history),C(ze(n.outcome,t)),i("p",v(D(t))),i("p",Tn(t)),St(r)&&i("p.hint",a(r)),e)}var rs=(n,e)=>i("section.detail",J(i(e,v(Lt(n)))),Rt(n,!0),_n(n.parts??[],1)),Rt=(n,e)=>{let t=n.description&&i("p.hint",v(n.description));return t&&(e?J(t):t)},Sn=4;function _n(n,e,t=""){return n.length?i(e>Sn?"dl.deep":"dl",{"data-depth":e},n.map((o,s)=>{let r=o.parts||o.isFormatted&&String(o.text).length>16?".wide":"",c=`${t}${s+1}`,l=i(`dt${r}`,e>=Sn&&i("span.path",`${c} `),v(o.title));return[o.parts?J(l):l,i(`dd${r}`,Rt(o,Boolean(o.parts)),Mn(o,e+1,`${c}.`))]})):null}function Mn({text:n,parts:e,isFormatted:t,isList:o},s,r){return e?o?i("ol",e.map((c,l)=>i("li",{"data-depth":s},c.title&&[i("strong",v(c.title))," "],Rt(c,!1),Mn(c,s+1,`${r}${l+1}.`)))):_n(e,s,r):An(n,t?"strong.value":"span")}var Nn=45e3,as=25e3,cs=6e4,ls=3;function En(n,e=ls){return e===0||document.hidden||!navigator.locks?n(!1):navigator.locks.request(`approver-channel-${e}`,{ifAvailable:!0},t=>t?n(!0):En(n,e-1))}var Xe=class extends EventTarget{isOpen=!1;isListed=!1;last="";failures=0;heard=0;abort=new AbortController;wake;get isFresh(){return this.isOpen&&Date.now()-this.heard<as}constructor(e){super(),this.device=e}start(){this.running||(this.running=!0,this.run())}stop(){this.running=!1,this.restart()}restart(){this.failures=0,this.abort.abort(),this.wake?.()}async run(){for(;this.running;){let e;this.abort=new AbortController;try{e=await En(o=>o?this.read():this.poll())}catch(o){this.failures+=1,o instanceof O&&o.code==="enrollment_not_found"&&(this.running=!1,this.tell("removed"))}if(e||this.open(!1),!this.running)return;e??=Math.min(cs,500*2**this.failures);let{signal:t}=this.abort;await new Promise(o=>{this.wake=o,setTimeout(o,t.aborted?0:e*(.5+Math.random()/2))})}}async read(){let e=setTimeout(()=>this.abort.abort(),Nn);try{let t=await this.device.events(this.last,this.abort.signal);if(!t.headers.get("Content-Type")?.startsWith("text/event-stream"))throw new N("no events");this.heard=Date.now(),this.open(!0),this.failures+=1;let o=t.body.pipeThrough(new TextDecoderStream).getReader(),s="";for(;;){let{value:r,done:c}=await o.read();if(c)return;this.heard=Date.now(),clearTimeout(e),e=setTimeout(()=>this.abort.abort(),Nn);let l=(s+r).split(`
+
+`);s=l.pop()??"",l.length&&(this.failures=0);for(let d of l)this.take(d)}}catch(t){throw t instanceof O?t:new N(String(t))}finally{clearTimeout(e)}}take(e){let{event:t,data:o,id:s}=Object.fromEntries(e.split(`
+`).map(r=>r.split(/: ?(.*)/,2)));o&&this.receive(t,JSON.parse(o)),s!==void 0&&(this.last=s)}open(e){this.isOpen!==e&&(this.isOpen=e,this.tell(e?"open":"closed"))}receive(e,t){this.isListed||=e==="pending",this.tell(e,t)}async poll(){let e=await this.device.pending();this.failures=0,this.heard=Date.now(),this.open(!0);for(let t of e)this.receive("notification",t);return this.receive("pending",{txlnkid:e.map(t=>t.mfa.txlnkid)}),15e3}tell=(e,t)=>this.dispatchEvent(new CustomEvent(e,{detail:t}))};var us={sha1:"SHA-1",sha256:"SHA-256",sha512:"SHA-512"};function ds(n){let e="ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",t=[],[o,s]=[0,0];for(let r of n.toUpperCase().replace(/=+$/,"")){let c=e.indexOf(r);if(c<0)return;o=(o<<5|c)&4095,s+=5,s>=8&&(s-=8,t.push(o>>s&255))}return Uint8Array.from(t)}async function Pn(n){if(!n)return;let{secret:e,algorithm:t,digits:o,period:s}=n,[r,c]=[ds(e),us[t]];return!r?.length||!c||![6,7,8].includes(o)||!(s>=1&&s<=3600)?void 0:{key:await crypto.subtle.importKey("raw",r,{name:"HMAC",hash:c},!1,["sign"]),digits:o,period:s}}async function Rn({key:n,digits:e,period:t},o){let s=t*1e3,r=new DataView(new ArrayBuffer(8));r.setBigUint64(0,BigInt(Math.floor(o/s)));let c=new DataView(await crypto.subtle.sign("HMAC",n,r)),l=c.getUint32(c.getUint8(c.byteLength-1)&15)&2147483647;return{text:String(l%10**e).padStart(e,"0"),left:s-o%s}}var $n;function hs(){return $n??=new Promise((n,e)=>{let t=indexedDB.open("approver",1);t.onupgradeneeded=()=>{t.result.createObjectStore("accounts",{keyPath:"id"}),t.result.createObjectStore("values")},t.onsuccess=()=>n(t.result),t.onerror=()=>e(t.error)}),$n}async function Se(n,e,t){let o=(await hs()).transaction(n,e,{durability:"strict"});return new Promise((s,r)=>{let c=t(o.objectStore(n));o.oncomplete=()=>s(c.result),o.onabort=()=>r(o.error)})}async function je(){return(await Se("accounts","readonly",e=>e.getAll())).sort((e,t)=>e.addedAt-t.addedAt)}var zn=n=>Se("accounts","readwrite",e=>e.put(n));function z(n,e){return Object.assign(n,e),Se("accounts","readwrite",t=>{let o=t.get(n.id);return o.onsuccess=()=>o.result&&t.put({...o.result,...e}),o})}var le=n=>Se("accounts","readwrite",e=>e.delete(n)),et=n=>Se("values","readonly",e=>e.get(n)),Z=(n,e)=>Se("values","readwrite",t=>t.put(e,n));var Dn="/approver",Bn="/approver/sw.js",De=()=>navigator.serviceWorker?.getRegistration(Dn),ps=/iPhone|iPad|iPod/.test(navigator.userAgent)||navigator.platform==="MacIntel"&&navigator.maxTouchPoints>1,fs=matchMedia("(display-mode: standalone)").matches||navigator.standalone===!0,Be=ps&&!fs,jn=globalThis.trustedTypes?.createPolicy("approver-worker",{createScriptURL:()=>Bn});async function $t(){let n=jn?jn.createScriptURL(""):Bn;await navigator.serviceWorker?.register(n,{scope:Dn,updateViaCache:"none"}).catch(console.error)}var In=n=>Z("brief",{base:n.base,name:n.name,someRequest:a("noticeSomeRequest"),over:a("noticeOver")});async function Ie(n){return n.web_push_key?"serviceWorker"in navigator?Be?"install":!("PushManager"in window)||!("Notification"in window)?"none":Notification.permission==="denied"?"denied":Notification.permission==="granted"&&await(await De())?.pushManager.getSubscription()?"on":"off":"none":"server"}async function ms(){return await De()||await $t(),Promise.race([navigator.serviceWorker.ready,new Promise((n,e)=>{setTimeout(()=>e(new Error("no worker")),1e4)})])}async function qn(n){let e=F(n.web_push_key),{pushManager:t}=await ms(),o=await t.getSubscription(),s=o&&new Uint8Array(o.options.applicationServerKey??[]);return o&&s.length===e.length&&s.every((r,c)=>r===e[c])?o:(await o?.unsubscribe(),t.subscribe({userVisibleOnly:!0,applicationServerKey:e}))}async function tt(n,e){if(await Notification.requestPermission()!=="granted")return;let t=await qn(n);await Promise.all(e.map(o=>Vn(o,t)))}var zt=async()=>(await(await De())?.pushManager?.getSubscription())?.unsubscribe();async function Wn(n){await zt();for(let e of n)await z(e.account,{pushEndpoint:void 0}),await e.update({push_credentials:null})}async function Un(n,e){let t=await Ie(n)==="on"?await qn(n).catch(console.error):void 0;await Promise.allSettled(e.map(async o=>{let{account:s,devices:r}=await o.phones();s!==o.account.label&&await z(o.account,{label:s}),r.find(({current:c})=>c)?.push||(o.account.pushEndpoint=void 0),await Vn(o,t)}))}async function Vn(n,e){let{account:t}=n;t.capabilities===Ce(t)&&(!e||t.pushEndpoint===e.endpoint)||(await n.tell(e),await z(t,{capabilities:Ce(t),...e&&{pushEndpoint:e.endpoint}}))}async function jt(n){for(let e of await(await De())?.getNotifications({tag:n})??[])e.close()}async function Fn(n,e){for(let t of await(await De())?.getNotifications()??[])t.data?.account===n&&!e.includes(t.tag)&&t.close()}var Kn="/approver/farewell.json",Gn=globalThis.localStorage;async function G(){let n={marks:[]};try{n={...n,...JSON.parse(Gn?.getItem("approver")??"{}")}}catch{}let e=await globalThis.caches?.match(Kn).then(t=>t?.json()).catch(()=>{});return{...n,...e}}async function ue(n){let e=JSON.stringify({...await G(),...n});try{Gn?.setItem("approver",e)}catch{}await globalThis.caches?.open("marks").then(t=>t.put(Kn,new Response(e))).catch(console.error)}async function qe(...n){let{marks:e}=await G(),t=s=>e.find(r=>r.id===s),o=n.map(({id:s,userId:r,label:c,identifier:l,farewell:d=t(s)?.farewell})=>({id:s,userId:r,label:c,identifier:l,farewell:d}));await ue({marks:[...e.filter(({id:s})=>!o.some(r=>r.id===s)),...o]})}async function de(n){let{marks:e}=await G();await ue({marks:e.filter(t=>!n(t))})}async function Jn(n){let{base:e,marks:t}=await G(),o=t.filter(({id:s})=>!n.some(r=>r.id===s));for(let s of o){if(!s.farewell||!e)continue;await Yt(e,s.id,s.farewell).then(()=>!0,c=>Boolean(c.code))&&await ue({marks:(await G()).marks.map(c=>c.id===s.id?{...c,farewell:void 0}:c)})}return o}var nt="PublicKeyCredential"in window,gs="/account/passkeys";async function st(n){let e=await n.passkey(),t={rpId:e.rp_id,ids:e.credential_ids};return await z(n.account,{passkeys:t}),{passkeys:t,offer:e,mayMake:nt&&e.may_register}}async function Bt(n){let{offer:e}=await st(n),t=await navigator.credentials.create({publicKey:{challenge:F(e.challenge),rp:{id:e.rp_id,name:document.title},user:{id:F(e.user_id),name:e.user_name,displayName:e.user_name},pubKeyCredParams:[{type:"public-key",alg:-7},{type:"public-key",alg:-257}],authenticatorSelection:{userVerification:"required",residentKey:"preferred"},attestation:"none"}});await n.keepPasskey({client_data_json:R(t.response.clientDataJSON),attestation_object:R(t.response.attestationObject)});let o={rpId:e.rp_id,ids:[t.id]};return await z(n.account,{passkeys:o}),o}async function Dt({rpId:n,ids:e},t){let o=await navigator.credentials.get({publicKey:{challenge:t,rpId:n,allowCredentials:e.map(s=>({type:"public-key",id:F(s)})),userVerification:"required"}});return{credential_id:o.id,client_data_json:R(o.response.clientDataJSON),authenticator_data:R(o.response.authenticatorData),signature:R(o.response.signature)}}var ot=(n,e)=>i("p",i("a",{href:gs,target:"_blank",rel:"noopener",onclick:()=>z(n.account,{passkeys:void 0})},a(e)));async function it({device:n,digest:e}){let t=n.account.passkeys;if(nt&&t?.ids.length)try{return await Dt(t,e)}catch{}let{passkeys:o,mayMake:s}=await st(n),r=nt?o.ids.length?"passkeyConfirm":"passkeyNeeded":"passkeyUnsupported",c=r==="passkeyNeeded"&&!s?"passkeyElsewhereLead":`${r}Lead`;return await q(a(r),l=>{let d=i("p.problem",{role:"alert"}),p=h=>async()=>{d.textContent="";try{l(await h())}catch{d.textContent=a("didNotWork")}};return[i("p",a(c)),d,nt&&o.ids.length>0&&[m("allow",a("passkeyUse"),p(()=>Dt(o,e))),ot(n,"passkeyLost")],s&&m("allow",a("passkeyMake"),p(async()=>Dt(await Bt(n),e))),r==="passkeyNeeded"&&!s&&ot(n,"passkeyAccount")]})??null}var Qn=({code:n,expires_at:e})=>[i("output.code",{"aria-label":a("wayCode")},n),i("p.hint",a("wayValid",{time:ie(Date.parse(e))}))];function Yn(n,e,t,o){let s=i("div.part",{role:"status"},i("p.hint",a("connecting"))),r=async()=>{try{let d=await t();s.replaceChildren(i("p",a("wayTypeCode")),...Qn(d)),document.querySelector("link[rel=manifest]")?.setAttribute("href",`/approver/manifest.webmanifest?code=${d.code}`);let h=Math.max(Date.parse(d.expires_at)-Date.now(),3e4);setTimeout(()=>s.isConnected&&r(),h)}catch(d){let p=d instanceof O&&d.code==="enrollment_transaction_not_found";s.replaceChildren(i("p.problem",{role:"alert"},a(p?"enrolOver":"enrolLost")))}};r();let c=async()=>{await ce(a("waySafari"),a("waySafariLead"),a("waySafariYes"),"plain")&&o()},l=document.querySelector("link[rel=icon]")?.getAttribute("href")??"";return i("section.page",$(_.phone),C(a("wayInstall")),i("p.lead",b("wayInstallLead",{tenant:n.name})),e.account&&i("p.who",a("account")," ",i("strong",v(e.account))),i("ol.steps",i("li",ee(_.share),i("span",a("wayShare"))),i("li",ee(_.add),i("span",a("wayHome"))),i("li",i("img",{src:l,alt:"",width:28,height:28}),i("span",a("wayOpen")))),s,m("quiet",a("waySafari"),c))}function We(n){let e=globalThis.BarcodeDetector;if(!(!e||!navigator.mediaDevices?.getUserMedia))return m("plain",a("wayScan"),()=>W(async()=>{let t=await navigator.mediaDevices.getUserMedia({video:{facingMode:"environment"}}),o=new e({formats:["qr_code"]}),s=i("video.camera",{playsinline:!0,muted:!0,"aria-label":a("wayScan")});s.srcObject=t;let r=await q(a("wayScan"),c=>{let l=async()=>{if(!s.isConnected)return;let p=(await o.detect(s).catch(()=>[])).map(({rawValue:h})=>Ue(h)).find(h=>h?.ticket);p?c(p):setTimeout(l,250)};return s.addEventListener("playing",l),setTimeout(()=>s.play().catch(console.error)),[i("p",a("wayScanLead")),s]});for(let c of t.getTracks())c.stop();r&&n(r)}))}var Xn=(n,e,t,o)=>i("section.page",$(_.away),C(a("wayLost")),e.map(({label:s})=>i("p.who",a("account")," ",i("strong",v(s)))),i("p.lead",b("wayLostLead",{tenant:n.name})),i("h2",a("wayBack")),i("ul.ways",i("li",a("wayBackPhone")),i("li",b("wayBackAccount",{page:i("a",{href:"/account"},a("wayAccount"))})),i("li",a("wayBackAsk"))),Ve(t),We(t),m("quiet",a("wayForget"),o)),eo=n=>i("main",i("section.page",$(_.away),C(a("cannotStart")),i("p",a(n))));function to(){if(!globalThis.isSecureContext)return"wayNeedsSecure";if(!globalThis.crypto?.subtle||!globalThis.indexedDB)return"wayNeedsBrowser"}function ws(n){let[e,t]=["svg","path"].map(s=>document.createElementNS(mt,s)),o=n.length+8;return e.setAttribute("viewBox",`-4 -4 ${o} ${o}`),e.setAttribute("class","qr"),e.setAttribute("role","img"),e.setAttribute("aria-label",a("wayPicture")),t.setAttribute("d",n.map((s,r)=>[...s].map((c,l)=>c==="1"?`M${l} ${r}h1v1h-1z`:"").join("")).join("")),e.append(t),e}var no=(n,e)=>W(async()=>{let t;if(e==="passkey"){let{challenge:s}=await n.passkey();if(t=await it({device:n,digest:F(s)}),!t)return}let o=await n.newPhone(t);await q(a("wayAnother"),()=>[i("p",a("wayAnotherLead")),ws(o.modules),i("p",a("wayTypeCode")),Qn(o),m("plain",a("copyLink"),async s=>{await navigator.clipboard.writeText(o.link),s.target.textContent=a("copied")})],a("ok"))});function Ue(n){let e=ys(n);if(e)return{code:e};let t=/^([\w-]{4}\s+)+[\w-]{1,4}$/.test(n.trim())?n.replace(/\s+/g,""):n.trim();if(/^[\w-]{16,128}$/.test(t))return{ticket:t};try{return bs(new URL(t))}catch{return}}function ys(n){let e=n.toUpperCase().replace(/[\s-]/g,"").replaceAll("O","0").replace(/[IL]/g,"1");return/^[0-9A-HJKMNP-TV-Z]{8}$/.test(e)?e:void 0}function bs(n){if(n.protocol==="otpauth:"){let o=n.searchParams.get("base_url");return o&&new URL(o).origin!==location.origin?{elsewhere:new URL(o).host}:oo(n.searchParams.get("enrollment_tx_id"),decodeURIComponent(n.pathname.split(":").pop()))}let e=new URLSearchParams(n.hash.slice(1)),t=e.get("enroll")??n.searchParams.get("ticket");return t&&n.origin!==location.origin?{elsewhere:n.host}:oo(t,e.get("account"))}var oo=(n,e)=>n?{ticket:n,account:e||void 0}:void 0,io=({ticket:n,code:e,account:t})=>new URLSearchParams({...e?{code:e}:{enroll:n},...t&&{account:t}});function so(n=navigator.userAgent){let e=(...r)=>r.find(c=>n.includes(c)),t={CrOS:"ChromeOS",Edg:"Edge",OPR:"Opera",FxiOS:"Firefox",CriOS:"Chrome"},[o,s]=[e("iPhone","iPad","Android","CrOS","Windows","Mac","Linux"),e("Edg","OPR","Samsung","Firefox","FxiOS","Chrome","CriOS","Safari")].map(r=>t[r]??r);return o&&s?a("phoneName",{browser:s,system:o}).replace(/[\u2068\u2069]/g,""):o??s??a("thisPhone")}function Ve(n){let e=i("input",{id:"link",type:"text",inputmode:"text",autocomplete:"off",autocapitalize:"none",spellcheck:"false","aria-describedby":"link-problem"}),t=i("p.problem",{id:"link-problem",role:"alert"});return te(()=>{let s=Ue(e.value);if(s?.ticket||s?.code)return n(s);t.replaceChildren(...b(s?"linkElsewhere":"linkUnknown",{host:s?.elsewhere})),e.setAttribute("aria-invalid","true"),e.focus()},i("label",{for:"link"},a("pasteLink")),e,t,i("button.plain",{type:"submit"},a("useLink")))}var ro=(n,e)=>[$(_.phone),C(e),i("p.lead",b("welcomeLead",{tenant:n.name}))],ao=(n,e)=>i("section.page",ro(n,a("welcome")),It(n),i("h2",a("haveLink")),i("p.hint",a("haveLinkLead")),Ve(e),We(e)),It=n=>Be&&n.web_push_key&&i("section.notice",i("h2",a("installApple")),i("ol",i("li",a("wayShare")," ",a("wayHome")),i("li",a("wayOpen")),i("li",a("installApple3"))));function co(n,e,t){let o=i("input",{id:"name",value:so(),maxlength:60,autocomplete:"off"}),s=i("p.problem",{role:"alert"}),r=i("button.allow",{type:"submit"},a("addPhone")),c=async()=>{r.disabled=!0,s.textContent="";try{t(await ks(n,e,o.value.trim()||so()))}catch(l){r.disabled=!1,s.textContent=a(vs(l,e))}};return i("section.page",ro(n,a("addPhone")),e.account&&i("p.who",a("account")," ",i("strong",v(e.account))),te(c,i("label",{for:"name"},a("nameOfPhone")),o,s,r),m("plain",a("cancel"),()=>{location.hash="requests"}))}function vs(n,e){return n instanceof N?"enrolLost":(n instanceof O||console.error(n),n.code==="too_many_requests"?"wayTooMany":n.code==="enrollment_transaction_not_found"?e.code?"wayCodeOver":"enrolOver":"enrolRefused")}async function ks(n,e,t){let o=await et("identifier")??(await G()).marks.at(0)?.identifier??crypto.randomUUID();await Z("identifier",o);let s=await Zt();await Z("newKey",s);let r=await en(n.base,e,{identifier:o,name:t,key:s}),c={id:r.id,identifier:o,userId:r.user_id,label:r.user_id,name:t,key:s,addedAt:Date.now(),generator:await Pn(r.totp),capabilities:Ce({generator:{}})},l=new fe(n.base,c);try{await zn(c),await Z("newKey",void 0),await ue({base:n.base,name:n.name,notice:a("wayLost"),usedCode:e.code}),await qe({...c,farewell:r.farewell})}catch(d){throw await l.remove().catch(console.error),d}for(let d of await je())d.userId===c.userId&&d.id!==c.id&&await le(d.id);return await de(({id:d,userId:p})=>p===c.userId&&d!==c.id),navigator.storage?.persist?.().catch(console.error),await l.phones().then(async({account:d})=>{await z(c,{label:d}),await qe(c)},console.error),c}var ho={ES256:{name:"ECDSA",namedCurve:"P-256",hash:"SHA-256"},RS256:{name:"RSASSA-PKCS1-v1_5",hash:"SHA-256"},PS256:{name:"RSA-PSS",hash:"SHA-256",saltLength:32},EdDSA:{name:"Ed25519"}};function lo(n){let e=n.split("."),[t,o,s]=e.map(F);if(e.length!==3)throw new SyntaxError("not three parts");let r=c=>new TextDecoder("utf-8",{fatal:!0}).decode(c);return ne(r(o)),{header:JSON.parse(r(t)),claims:JSON.parse(r(o)),signature:s,input:new TextEncoder().encode(`${e[0]}.${e[1]}`)}}async function uo({header:n,signature:e,input:t},{kty:o,crv:s,x:r,y:c,n:l,e:d},p){let h=ho[n.alg];if(!p.includes(n.alg)||n.crit)return!1;try{let y=await crypto.subtle.importKey("jwk",{kty:o,crv:s,x:r,y:c,n:l,e:d},h,!1,["verify"]);return await crypto.subtle.verify(h,y,e,t)}catch{return!1}}async function po(n,e,t){let o=lo(n),{header:s,claims:r}=o,c={claims:r,proof:void 0},l=JSON.parse(r.record),d=e.keys.find(({kid:E})=>E===s.kid),p=R(await he(r.record)),h={iss:l.iss,sub:l.sub,aud:l.client_id,id:l.id},y=Object.entries(h).every(([E,U])=>r[E]===U);if(s.typ!=="approval-receipt+jwt"||!d||r.iss!==t||r.request_digest!==p||!y||!await uo(o,d,Object.keys(ho)))return c;if(r.evidence==="session")return{claims:r,proof:r.answer?void 0:"session"};let S=lo(r.answer),{claims:L}=S,B=r.decision==="allowed",Q=L.auth0_guardian_accepted&&!B&&L.matching_pick&&l.matching_choices;return L.iss!==r.device.identifier||L.auth0_guardian_accepted!==B&&!Q||!await uo(S,r.device.jwk,["ES256","RS256"])?c:r.evidence==="signed-challenge"?{claims:r,proof:"challenge"}:{claims:r,proof:L.request_digest===p?"phone":void 0}}function fo(n,e){return i("section.page",C(a("history")),e.map(t=>Ss(n,t,e.length>1)))}function Ss(n,e,t){let o=i("ul.decisions"),s=i("p.hint",{role:"status"},a("loading")),r=m("plain",a("showMore"),()=>l()),c;async function l(){r.remove();try{let d=await e.history(c);o.append(...d.requests.map(p=>Ts(n,e,p))),c=d.next,s.textContent=o.childElementCount?"":a("noDecisions"),c&&o.after(r)}catch(d){s.textContent=a(d instanceof N?"offline":"notOffered")}}return l(),i("section",t&&i("h2",v(e.account.label)),o,s)}var xs={allowed:"outcomeAllowed",rejected:"outcomeRejected",reported:"outcomeReported",wrong_number:"outcomeWrongNumber",expired:"outcomeExpired",withdrawn:"outcomeWithdrawn"};function As({outcome:n,decision:e,reason:t}){let o=xs[n??e]??"outcomeAnswered";return o==="outcomeRejected"&&t?"outcomeReason":o}function Cs({decision:n,device:e,evidence:t},o){if(!(!n||e?.id===o.account.id))return t==="session"?a("answeredOnPage"):e&&b("answeredWith",{phone:e.name})}function Ts(n,e,t){let o=ne(t.record),s=As(t),r=s==="outcomeAllowed",c=t.decided_at??t.ended_at,l=Cs(t,e),d=i("div");return i("li",i("details",{ontoggle:()=>d.childElementCount||d.append(i("div.past",i("p",ze(s,o)),l&&i("p",l),t.reason&&i("p",b("reasonGiven",{reason:t.reason})),Ne(o,n.name,"h2"),Ee({record:o},{title:"h3",part:"h3"}),t.decision&&Os(n,e,o)))},i("summary",i(r?"span.chip.good":["outcomeReported","outcomeWrongNumber"].includes(s)?"span.chip.urgent":"span.chip",a(s)),i("span.told",Pe({record:o}),l&&i("span.hint",l),i("time.hint",{datetime:c},ie(Date.parse(c))))),d))}async function Ls(){let n=await fetch("/.well-known/jwks.json",{credentials:"omit"}).catch(()=>{});return n?.ok?n.json():void 0}function Os(n,e,t){let o=t.get("id"),s=i("div",{role:"status"}),r=m("plain",a("receiptShow"),async()=>{let c;try{c=await e.receipt(o)}catch(p){s.replaceChildren(a(p instanceof N?"offline":"noReceipt"));return}let l=await Ls(),d=l&&await po(c,l,n.issuer).catch(console.error);r.remove(),s.replaceChildren(...Ms(n,t,c,l&&(d??{claims:{},proof:void 0})))});return i("div.receipt",r,s)}function _s({name:n},e){if(!e)return i("p.problem",b("receiptUnchecked",{tenant:n}));let t=e.claims.device?.name??"";return e.proof?i("p.verified",e.proof==="phone"?b("receiptPhone",{tenant:n,phone:t}):e.proof==="challenge"?b("receiptChallenge",{tenant:n,phone:t}):b("receiptSession",{tenant:n})):i("p.problem",b("receiptWrong",{tenant:n}))}function Ms(n,e,t,o){let{claims:s={}}=o??{},r=(l,d)=>d&&[i("dt",a(l)),i("dd",v(d,"span"))],c=s.decision==="allowed";return[i("h3",a("receipt")),_s(n,o),o?.proof&&i("dl",r("receiptAsked",D(e)),r("receiptWhat",_e(e)),r("receiptDecision",a(c?"outcomeAllowed":"outcomeRejected")),r("receiptWhen",ie(Date.parse(s.decided_at))),r("receiptBy",s.device?.name??a("browser")),r("receiptSigned",s.iss)),i("details.experts",i("summary",a("receiptExperts")),i("label",{for:`receipt-${s.id}`},a("receiptRaw")),i("textarea",{id:`receipt-${s.id}`,readonly:!0,rows:6,spellcheck:"false"},t),i("div.row",m("plain",a("receiptCopy"),l=>Ns(l.currentTarget,t)),m("plain",a("receiptSave"),()=>Es(t,e.get("id")))))].filter(Boolean)}async function Ns(n,e){await navigator.clipboard.writeText(e).then(()=>{n.textContent=a("copied")},console.error)}function Es(n,e){let t=URL.createObjectURL(new Blob([n],{type:"application/jwt"}));i("a",{href:t,download:`receipt-${e}.jwt`}).click(),setTimeout(()=>URL.revokeObjectURL(t),1e4)}var rt=!1;function Ps({account:n},e){let{generator:t}=n,o=i("strong.digits"),s=i("span.hint"),r=i("progress",{"aria-hidden":"true",max:t.period}),c=i("div.code.moves",e&&i("p.who",a("account")," ",i("strong",v(n.label))),o,r,s),l=async()=>{let p=await Rn(t,j()),h=Math.ceil(p.left/1e3),y=p.text.length/2;o.replaceChildren(...[p.text.slice(0,y),p.text.slice(y)].map(S=>i("span",S))),r.value=h,s.replaceChildren(...se("codeLeft",h))},d=()=>{l().catch(console.error)};return d(),Object.assign(c,{update:d})}function mo(n){let e=n.filter(({account:s})=>s.generator);if(e.length===0)return;let t=i("div"),o=()=>t.replaceChildren(...rt?e.map(s=>Ps(s,n.length>1)):[]);return o(),i("details.codes",{open:rt,ontoggle:({target:s})=>{rt!==s.open&&(rt=s.open,o())}},i("summary",a("oneTimeCode")),i("p.hint",a("oneTimeCodeLead")),t)}function go(n){let e=K(...n.map(({record:t})=>t));return e.isMoney&&!(e.isGroupable&&e.sums.length)?[]:n.filter(({record:t})=>!Le(t)&&!ae(t))}function qt(n){let{sums:e}=K(...n.map(({record:t})=>t));return e.length?pn(e):void 0}var Rs=3;function $s(n){return n.map(e=>{let t=n.filter(o=>e&&o?.currency===e.currency).map(o=>Number(o?.amount)).sort((o,s)=>o-s);return t.length>2&&Number(e?.amount)>=Rs*t[Math.floor((t.length-1)/2)]})}function wo(n){let e=n.length,t=qt(n),o=n.map(({record:y})=>K(y)),s=$s(o.map(({lines:y})=>y[0]?.money)),r=n.map(({record:y},S)=>i("li",Oe(y).map(Et),s[S]&&i("span.chip.urgent",a("outlier")),re(y)&&i("q.hint",v(re(y))))),c=i("ol.together",r),l=i("button.allow",{type:"button",disabled:!0},ke("allowAll",t,{count:e})),d=Re(),p=new ge(r.length),h=new we(()=>c.closest("dialog")?.getBoundingClientRect(),()=>{l.disabled=h.unread.length>0,$e(d,h.unread)});return h.follow(r.map((y,S)=>({element:y,reading:p,index:S}))),$e(d,h.unread),q(b("allowAllTitle",{count:e}),y=>(l.addEventListener("click",()=>y(!0)),[c,t&&i("dl.sums",i("dt",a("sum")),i("dd",i("strong.value",v(t)))),i("p.hint",a("allSigned")),d,l])).finally(()=>h.stop())}var yo={wrong_number:"outcomeWrongNumber",transaction_expired:"outcomeExpired",login_transaction_not_found:"outcomeAnswered",consent_not_found:"outcomeElsewhere"},zs=["consent_not_found","transaction_expired","login_transaction_not_found"],js={invalid_passkey:"problemPasskey",user_blocked:"problemBlocked"};function Wt(n,e){let t=[n,e].map(({record:o})=>ae(o));return Number(!n.urgent)-Number(!e.urgent)||Number(!t[0])-Number(!t[1])||(t[0]?e.createdAt-n.createdAt:n.createdAt-e.createdAt)}var at=class extends EventTarget{all=new Map;tabs=new BroadcastChannel("approver");constructor(){super(),this.tabs.onmessage=({data:e})=>{e.answered?this.withdraw(e.answered):this.dispatchEvent(new Event("accounts"))}}changed=()=>this.dispatchEvent(new Event("change"));get open(){return[...this.all.values()].filter(e=>e.record&&e.state!=="over")}some=e=>[...this.all.values()].some(t=>t.state==="loading"&&e(t));get isGathering(){return this.some(({failures:e,since:t})=>!e&&performance.now()-t<1500)}get isLoading(){return this.some(()=>!0)}get isFailing(){return this.some(({failures:e})=>e)}add(e,t,o,s){let r=this.loading(e,t.txlnkid);return r.notification??=t,r.text??=s,r.urgent||=o,this.load(r)}loading(e,t){let o=this.all.get(t)??{id:t,device:e,state:"loading",failures:0,since:performance.now()};return this.all.set(t,o),o}async load(e){let{id:t,device:o,notification:s}=e;if(!(e.state!=="loading"||e.fetching)){clearTimeout(e.timer),e.fetching=!0;try{let r=e.text??await o.record(s),c=ne(r);if(!(c instanceof Map))throw new SyntaxError(r);let l=await he(r);if(e.state==="loading"){let[d,p]=["created_at","expires_at"].map(y=>Date.parse(c.get(y))),h=e.urgent||c.get("urgent")===!0;Object.assign(e,{record:c,digest:l,createdAt:d,expiresAt:p,urgent:h,state:"open"})}}catch(r){r instanceof SyntaxError&&console.error(t,r),e.text=void 0,r instanceof O&&zs.includes(r.code)?this.all.delete(t):this.retry(e,()=>this.load(e))}e.fetching=!1,this.changed()}}retry(e,t){e.failures+=1;let o=Math.min(6e4,1e3*2**e.failures)*(.5+Math.random()/2);clearTimeout(e.timer),e.timer=setTimeout(()=>this.all.get(e.id)===e&&t(),o)}refresh(e){return e.refreshing??=e.pending().then(t=>{for(let{mfa:o,urgent:s,record:r}of t)this.add(e,o,s,r);t.length<100&&this.listed(e,t.map(({mfa:o})=>o.txlnkid))}).finally(()=>{e.refreshing=void 0}),e.refreshing}async find(e){e.notification||await this.refresh(e.device).catch(console.error),e.notification||this.retry(e,()=>this.find(e)),this.changed()}listed(e,t){for(let o of t){if(this.all.has(o))continue;let s=this.loading(e,o);s.timer=setTimeout(()=>this.find(s),1500)}for(let o of this.all.values()){if(o.device!==e)continue;let{id:s,state:r}=o;t.includes(s)?r==="checking"?(o.state="open",o.problem="problemLost"):o.outcome==="outcomeExpired"?(o.state="open",o.outcome=void 0):r==="loading"&&o.notification&&this.load(o):r==="checking"?this.end(o,"outcomeAnswered"):r!=="over"&&r!=="sending"&&this.pass(o)}this.dispatchEvent(new CustomEvent("listed",{detail:{device:e,ids:t}})),this.changed()}withdraw(e){let t=this.all.get(e);!t||t.state==="sending"||t.state==="over"||(this.pass(t),this.changed())}pass(e){e.record||this.all.delete(e.id),this.end(e,e.expiresAt<=j()?"outcomeExpired":"outcomeElsewhere")}async expire(){let e=this.open.filter(t=>t.state==="open"&&t.expiresAt<=j()&&!t.asking);for(let t of e)t.asking=!0;for(let t of new Set(e.map(o=>o.device)))await this.refresh(t).catch(()=>{for(let o of e)o.device===t&&this.pass(o);this.changed()});for(let t of e)t.asking=!1}end(e,t){e.state="over",e.outcome=t,this.dispatchEvent(new CustomEvent("over",{detail:e}))}clear(){for(let e of this.all.values())e.state==="over"&&this.all.delete(e.id)}drop(e){for(let t of this.all.values())t.device===e&&this.all.delete(t.id);this.changed()}async answer(e,t,o){if(e.state==="open"){e.state="sending",e.problem=void 0,this.changed();try{await this.send(e,{...t,digest:e.digest},o),this.end(e,t.accepted?"outcomeAllowed":t.reported?"outcomeReported":"outcomeRejected"),this.tabs.postMessage({answered:e.id})}catch(s){s instanceof N?(e.state="checking",this.dispatchEvent(new CustomEvent("lost",{detail:e}))):this.refused(e,s)}this.changed()}}async send(e,t,o){let{device:s,notification:r}=e;try{await s.resolve(r,t)}catch(c){if(!(c instanceof O)||c.code!=="passkey_required")throw c;let l=await o(e);if(!l)throw new O("invalid_passkey");await s.resolve(r,t,l)}}refused(e,t){if(t.code==="enrollment_not_found"&&this.dispatchEvent(new CustomEvent("removed",{detail:e.device})),yo[t.code])return this.end(e,yo[t.code]);e.state="open",e.problem=js[t.code]??"problemRefused",t instanceof O||console.error(t)}};var bo=500,ct=class{shown=[];drawn="";settledUntil=0;reader=new we(()=>this.inView(),()=>this.gate());constructor(e,t){this.app=e,this.requests=t,this.cardPlace=i("div.home"),this.othersPlace=i("div"),this.element=i("div.home",this.cardPlace,this.othersPlace)}async open(e){if(this.wanted={id:e,until:performance.now()+1e4},this.isMissed=!1,this.requests.all.has(e))return;let t=await Promise.allSettled(this.app.devices.map(o=>this.requests.refresh(o)));this.isMissed=t.every(({status:o})=>o==="fulfilled")&&!this.requests.all.has(e),this.draw()}next=()=>{this.requests.clear(),this.shown=[],this.isMissed=!1,this.draw(!0),this.app.focus()};requestsOf=e=>e.map(t=>this.requests.all.get(t)).filter(t=>t?.record);choose(){let e=this.requests.open;this.wanted&&this.requests.all.get(this.wanted.id)?.record?(this.isMissed=!1,this.shown=[this.wanted.id],this.wanted=void 0):(this.wanted?.until??0)<performance.now()&&(this.wanted=void 0);let t=this.requestsOf(this.shown).map(({id:c})=>c);if(t.length||this.shown.some(c=>this.requests.all.get(c)?.state==="loading")){this.shown=t.length?t:this.shown;return}if(this.shown=[],this.requests.isGathering)return;let[o]=[...e].sort(Wt),s=c=>ae(c.record),r=c=>c===o||!s(o)&&!s(c)&&c.device===o.device&&c.record.get("client_id")===o.record.get("client_id");this.shown=o?e.filter(r).map(c=>c.id):[]}draw(e){this.choose();let t=this.requestsOf(this.shown),o=t.length?this.requests.open.filter(h=>!this.shown.includes(h.id)).sort(Wt):[];this.drawOthers(o,e);let{app:s,requests:r}=this,c=JSON.stringify([t.map(({id:h,state:y,outcome:S,problem:L})=>[h,y,S,L]),t.length?t.every(({state:h})=>h==="over")&&o.length>0:[s.isOnline,s.isOpen,s.isListed,this.isMissed,r.isLoading,r.isFailing]]);if(c===this.drawn)return;this.drawn=c;let l=this.cards!==this.shown.join();this.cards=this.shown.join();let d=this.cardPlace.contains(document.activeElement),p=t.length>1?this.group(t,o):t.length?this.card(t[0],o):this.idle();this.cardPlace.replaceChildren(p),l&&t.length&&(this.settledUntil=performance.now()+bo,setTimeout(()=>this.gate(),bo),e||this.announce(b("asks",{client:D(t[0].record)}))),t.length||this.announce([]),this.watch(),this.gate(),d&&(this.cardPlace.querySelector("h1")??this.cardPlace).focus({preventScroll:!0})}drawOthers(e,t){let o=e.map(({id:r})=>r).join();if(o===this.others)return;let s=se("moreWait",e.length);!t&&e.some(({id:r})=>!this.others?.includes(r))&&this.announce(s),this.others=o,this.othersPlace.replaceChildren(...e.length?[this.waiting(e)]:[])}announce=e=>this.app.live.replaceChildren(...e);get covered(){let e=this.cardPlace.querySelector(".card > .answers");return e&&getComputedStyle(e).position==="sticky"?e.offsetHeight+this.app.nav.offsetHeight:0}inView(){if(!(!this.element.isConnected||document.querySelector("dialog[open]")))return{top:0,bottom:innerHeight-this.covered}}watch(){let e=this.requestsOf(this.shown).filter(({state:t})=>t!=="over");if(!e.length||!this.element.isConnected)return this.reader.follow([]);this.reader.follow(e.flatMap(t=>{let o=this.cardPlace.querySelector(`[data-request="${CSS.escape(t.id)}"]`);return o?Ln(t,o).map(s=>({...s,request:t})):[]}))}gate(){let e=performance.now()>=this.settledUntil,t=this.reader.unread;for(let o of this.cardPlace.querySelectorAll(".answers")){let s="all"in o.dataset?this.shown:[o.closest("[data-request]")?.dataset.request],r=this.requestsOf(s).filter(({state:p})=>p==="open"),c=t.filter(({request:p})=>r.some(h=>h===p)),l=[...o.getElementsByTagName("button")].filter(p=>!p.closest(".read-on"));for(let p of l)p.disabled=!e||!r.length||"allows"in p.dataset&&c.length>0;let d=o.querySelector(".read-on");d&&$e(d,e?c:[])}document.documentElement.style.scrollPaddingBottom=`${this.covered+16}px`}idle(){let{isOpen:e,isOnline:t,isListed:o}=this.app,s=(...r)=>i("section.page.idle",r,mo(this.app.devices));return t?this.requests.isFailing?s($(_.away),C(a("notLoaded")),i("p.lead",a("notLoadedLead"))):this.requests.isLoading||!o?s(C(a("loading"))):this.isMissed?s(C(a("outcomeElsewhere")),i("p.lead",a("outcomeElsewhereLead")),m("plain",a("ok"),this.next)):s($(_.requests,"seal.good"),C(a("nothingWaits")),i("p.lead",{role:"status"},a(e?"listening":"connecting")),this.app.banner()):s($(_.away),C(a("offline")),i("p.lead",a("offlineLead")))}account=e=>this.app.devices.length>1&&i("p.who",a("account")," ",i("strong",v(e.device.account.label)));card(e,t){if(e.state==="over"){let o=t.length?a("nextRequest"):a("ok");return i("article.card.ended",On(e,m("allow",o,this.next)))}return i("article.card",{"data-request":e.id},i("header",Nt(e),e.urgent&&i("p.chip.urgent",a("urgent"))),Ne(e.record,this.app.settings.name),this.account(e),Ee(e),Pt(e,o=>this.answer(e,o)))}answer=(e,t)=>this.requests.answer(e,t,it);group(e,t){let[{record:o}]=e,s=e.filter(h=>h.state==="open");if(e.every(h=>h.state==="over"))return this.groupEnded(e,t);let r=go(s),c=async(h,y,S)=>{if(await S)for(let L of h)await this.answer(L,{accepted:y})},[l,d]=["rejectAllTitle","rejectAll"].map(h=>b(h,{count:s.length})),p=D(o);return i("article.card.group",Ne(o,this.app.settings.name),i("p.hint",b("group",{count:e.length})),this.account(e[0]),i("ol.items",e.map(h=>this.item(h))),s.length>1&&i("div.answers",{"data-all":!0},Re(),!r.length&&i("p.hint",a("notTogether")),i("div.row",m("reject",d,()=>c(s,!1,ce(l,b("rejectAllLead",{client:p}),a("reject"),"reject"))),r.length>1&&m("allow",ke("allowAll",qt(r),{count:r.length}),()=>c(r,!0,wo(r)),{"data-allows":!0,"aria-haspopup":"dialog"}))))}item(e){return e.state==="over"?i("li.over",i("p",{role:"status"},ze(e.outcome,e.record))):i("li",{"data-request":e.id},Nt(e),Ee(e,{title:"h2",part:"h3"}),Pt(e,t=>this.answer(e,t)))}groupEnded=(e,t)=>i("article.card.ended",i("section.outcome",C(a("allAnswered")),i("ul.decisions",e.map(o=>i("li",Pe(o),i("span.chip",a(o.outcome))))),m("allow",a(t.length?"nextRequest":"ok"),this.next)));waiting(e){return i("section.waiting",i("h2",se("moreWait",e.length)),i("ul",e.map(t=>i("li",i("button.entry",{type:"button",onclick:()=>{this.open(t.id),this.draw(!0),this.app.focus()}},Pe(t))))))}tick(){this.draw();for(let e of this.element.querySelectorAll(".moves"))e.update?.()}};var vo="preview";var Ds=async()=>await et(vo)===!0;function ko(){let n=i("input",{id:"preview",type:"checkbox",disabled:!0,onchange:()=>Z(vo,n.checked)});return Ds().then(e=>Object.assign(n,{checked:e,disabled:!1})),i("label.switch",{for:n.id},i("span",i("span",a("preview")),i("span.hint",a("previewHint"))),n)}function xo(n,e){let t=So(n,({name:s})=>s,({name:s,enrolled_at:r})=>`${s} (${e(Date.parse(r))})`),o=new Map;return So(n,s=>t.get(s)??"",s=>{let r=t.get(s)??"",c=(o.get(lt(r))??0)+1;return o.set(lt(r),c),`${r} #${c}`})}var lt=n=>n.normalize("NFKC").toLowerCase();function So(n,e,t){let o=s=>n.some(r=>r!==s&&lt(e(r))===lt(e(s)));return new Map(n.map(s=>[s,o(s)?t(s):e(s)]))}function Ao(n){return i("section.page",C(a("settings")),Bs(n),n.devices.map(e=>Is(n,e)),i("section.block",i("h2",a("anotherAccount")),i("p.hint",a("haveLinkLead")),Ve(n.enrol),We(n.enrol)),n.installer&&i("section.block",i("h2",a("install")),m("plain",a("install"),()=>n.installer?.prompt())),i("p.hint.version",n.settings.name," · ",document.documentElement.dataset.version))}function Bs(n){let e=i("div"),t=async()=>{let o=await Ie(n.settings),s=r=>async()=>{await W(r),t()};e.replaceChildren(i("section.block",i("h2",a("notifications")),o!=="on"&&i("p.hint",a(`push_${o}`)),o==="off"&&m("allow",a("turnOn"),s(()=>tt(n.settings,n.devices))),o==="on"&&ko(),o==="on"&&m("plain",a("turnOff"),s(()=>Wn(n.devices))),o==="install"&&It(n.settings)))};return t(),e}function Is(n,e){let{account:t}=e,o=async()=>{let r=await vn(a("rename"),a("nameOfPhone"),t.name,a("save"));!r||r===t.name||(await W(async()=>{await e.update({name:r}),await z(t,{name:r})}),n.render())},s=async()=>{let r=b("removeLead",{account:t.label});await ce(a("removeAccount"),r,a("removeNow"))&&await W(async()=>{await e.remove().catch(c=>{if(c.code!=="enrollment_not_found")throw c}),await le(t.id),await de(({id:c})=>c===t.id),n.removed(e)})};return i("section.block.account",{"aria-label":t.label},i("h2",v(t.label)),i("div.fact",i("span",i("span.hint",a("thisPhone")),i("strong",v(t.name))),m("small",a("rename"),o,{"aria-label":a("renameThis",{name:t.name})})),qs(n,e),Ws(e),Us(n,e),m("danger.plain",a("removeAccount"),s))}function Ut(n,e){let t=i("div");return n().then(o=>t.append(i("div.part",e(o))),()=>t.remove()),t}var qs=(n,e)=>Ut(()=>st(e),({passkeys:t,mayMake:o})=>[i("div.fact",i("span",i("span.hint",a("passkey")),i("strong",a(t.ids.length?"passkeyYes":"passkeyNo"))),o&&m("small",a("passkeyAdd"),async()=>{await W(()=>Bt(e)),n.render()})),!o&&ot(e,t.ids.length?"passkeyLost":"passkeyAccount")]);function Ws(n){return Ut(n.preferences,({quiet_hours:e})=>{let t=n.account.id,o=(h,y)=>i("input",{id:`${h}-${t}`,type:"time",value:y,required:!0}),s=o("from",e?.from??"22:00"),r=o("to",e?.to??"07:00"),c=i("input",{id:`quiet-${t}`,type:"checkbox",checked:Boolean(e)}),l=i("div.times",{hidden:!e},i("label",{for:s.id},a("from")),s,i("label",{for:r.id},a("to")),r),d=i("p.hint",{role:"status"}),p=()=>W(async()=>{if(l.hidden=!c.checked,!s.value||!r.value)return;let h=c.checked?{from:s.value,to:r.value}:null;await n.keepPreferences({quiet_hours:h}),await z(n.account,{quietHours:h}),d.textContent=a("saved")});for(let h of[s,r,c])h.addEventListener("change",p);return[i("label.switch",{for:c.id},i("span",i("span",a("quietHours")),i("span.hint",a("quietHoursLead"))),c),l,d]})}var Us=(n,e)=>Ut(e.phones,({devices:t})=>[Vs(t,xo(t,fn)),n.settings.phones_add_phones!=="never"&&m("plain",a("wayAnother"),async()=>{await no(e,n.settings.phones_add_phones),n.render()})]),Vs=(n,e)=>[i("h3",a("yourPhones")),i("ul.phones",n.map(t=>i("li",i("span",i("strong",v(e.get(t))),t.current&&i("span.chip.good",a("thisPhone")),t.key_lost&&i("span.chip.urgent",a("wayKeyGone"))),i("span.hint",a("since",{date:ie(Date.parse(t.enrolled_at))}),t.push&&` · ${a("notifications")}`,t.passkey&&` · ${a("passkey")}`))))];var Fs=[60,30,10],Hs=()=>JSON.parse(document.documentElement.dataset.settings??""),Vt=class{devices=[];channels=new Map;link;tab="requests";lost=[];isOnline=navigator.onLine;installer=null;requests=new at;home=new ct(this,this.requests);status=i("p.status",{role:"status"});live=i("p.unseen",{role:"status"});place=i("div.view");main=i("main",{id:"main",tabindex:-1},this.place,this.live);nav=i("nav",["requests","history","settings"].map(e=>i("a",{href:`/approver#${e}`,"data-tab":e},ee(_[e]),i("span",a(e)))));constructor(e){this.settings=e}async start(){document.documentElement.lang=ve,this.frame(),await this.open(),this.listen(),await In(this.settings),this.follow(),await $t(),await this.renew()}async open(){for(let t of await je())await Qt(t.key)?this.join(t):await le(t.id);let e=this.devices.map(({account:t})=>t);this.usedCode=(await G()).usedCode,await ue({base:this.settings.base,name:this.settings.name,notice:a("wayLost")}),await qe(...e),this.lost=await Jn(e),e.length===0&&await zt().catch(console.error)}async renew(){await Un(this.settings,this.devices),this.tab==="settings"&&this.render()}get isListed(){return[...this.channels.values()].every(e=>e.isListed)}get isOpen(){return[...this.channels.values()].every(e=>e.isOpen)}frame(){document.body.replaceChildren(i("a.skip",{href:"#main",onclick:e=>{e.preventDefault(),this.main.focus()}},a("skip")),i("header.top",i("span.tenant",this.settings.name),this.status),this.main,this.nav)}render=()=>{this.nav.hidden=this.devices.length===0||Boolean(this.link);for(let e of this.nav.querySelectorAll("a"))e.dataset.tab===this.tab?e.setAttribute("aria-current","page"):e.removeAttribute("aria-current");this.drawStatus(),this.home.drawn="",this.place.replaceChildren(this.view()),this.home.element.isConnected&&this.home.draw()};focus(){scrollTo(0,0),this.main.querySelector("h1")?.focus()}view(){let{link:e}=this;if(e&&Be&&this.settings.web_push_key&&!this.stays){let t=async()=>e.code?{code:e.code,expires_at:new Date(j()+9e5)}:Xt(this.settings.base,e.ticket);return Yn(this.settings,e,t,()=>{this.stays=!0,this.render(),this.focus()})}return this.link?co(this.settings,this.link,t=>this.enrolled(t)):this.devices.length===0&&this.lost.length?Xn(this.settings,this.lost,this.enrol,async()=>{await de(()=>!0),this.lost=[],this.render(),this.focus()}):this.devices.length===0?ao(this.settings,this.enrol):this.tab==="history"?fo(this.settings,this.devices):this.tab==="settings"?Ao(this):this.home.element}drawStatus(){let e=this.devices.length===0?"":this.isOnline?this.isOpen?"":"connecting":"offline";this.status.className=`status ${e}`;let t=e?a(e):"";this.status.textContent!==t&&this.status.replaceChildren(...e?[ee(_.away),t]:[])}changed=()=>{this.drawStatus(),this.tab==="requests"&&!this.link&&this.devices.length>0&&this.home.draw();let e=this.requests.open.length;this.nav.firstElementChild?.toggleAttribute("data-waiting",e>0),document.title=e?`(${e}) ${this.settings.name}`:this.settings.name,e?navigator.setAppBadge?.(e)?.catch(()=>{}):navigator.clearAppBadge?.()?.catch(()=>{})};follow=()=>{let e=location.hash.slice(1),t=new URLSearchParams(e),o=t.has("enroll")?Ue(location.href):void 0;this.link=o?.ticket?o:void 0;let s=t.get("code")??void 0;s&&s!==this.usedCode&&this.devices.length===0&&(this.link={code:s}),this.tab=["history","settings"].includes(e)?e:"requests",this.render(),this.focus(),t.has("request")&&this.sync().then(()=>this.home.open(t.get("request"))).catch(console.error)};async sync(){let e=await je(),t=this.devices.filter(s=>!e.some(({id:r})=>r===s.account.id));for(let s of t)this.leave(s);let o=t.length>0;for(let s of e){let r=this.devices.find(c=>c.account.id===s.id);r?Object.assign(r.account,s):this.join(s),o||=!r}o&&!this.link&&this.render()}enrol=e=>{location.hash=String(io(e))};join(e){let t=new fe(this.settings.base,e),o=new Xe(t);return this.devices.push(t),this.channels.set(t,o),me(o,{open:this.changed,closed:this.changed,removed:()=>this.gone(t),pending:({detail:s})=>this.requests.listed(t,s.txlnkid),withdrawal:({detail:s})=>{this.requests.withdraw(s.txlnkid),jt(s.txlnkid)},notification:({detail:s})=>this.requests.add(t,s.mfa,s.urgent,s.record)}),o.start(),t}async enrolled(e){for(let t of this.devices.filter(({account:{userId:o}})=>o===e.userId))this.leave(t);this.join(e),this.isNew=!0,this.usedCode=this.link?.code,this.lost=[],this.link=void 0,this.begin(),this.render(),this.focus(),this.told(),this.renew().catch(console.error)}told=()=>this.requests.tabs.postMessage({});leave(e){this.channels.get(e)?.stop(),this.channels.delete(e),this.devices=this.devices.filter(t=>t!==e),this.requests.drop(e),this.devices.length===0&&this.begin()}begin(){history.replaceState(null,"","/approver"),this.tab="requests"}removed(e){this.leave(e),this.told(),this.render(),this.focus()}async gone(e){this.devices.includes(e)&&(await le(e.account.id),await de(({id:t})=>t===e.account.id),this.leave(e),this.render(),this.place.prepend(i("p.notice",{role:"alert"},b("gone",{account:e.account.label}))))}banner(){let e=i("div");return Ie(this.settings).then(t=>{let o=this.isNew&&i("p.notice",{role:"status"},a("ready")),r={off:()=>m("allow",a("turnOn"),async()=>{await W(()=>tt(this.settings,this.devices)),this.render()}),install:()=>i("a",{href:"#settings"},a("installApple"))}[t]?.();e.append(i("div",o,t!=="on"&&i("section.notice",i("h2",a("notifications")),i("p",a(`push_${t}`)),r)))}),e}listen(){let e=({type:t})=>{this.isOnline=navigator.onLine;let o=!this.isOnline||t==="visibilitychange";for(let s of this.channels.values())(o||!s.isFresh)&&s.restart();this.changed()};me(window,{hashchange:this.follow,online:e,offline:e,resize:()=>this.home.watch(),beforeinstallprompt:t=>{t.preventDefault(),this.installer=t}}),document.addEventListener("visibilitychange",e),navigator.serviceWorker?.addEventListener("message",t=>{t.data.request&&(location.hash=`request=${t.data.request}`),e(t)}),me(this.requests,{change:this.changed,accounts:()=>this.sync().catch(console.error),listed:({detail:t})=>Fn(t.device.account.id,t.ids),over:({detail:t})=>jt(t.id),lost:({detail:t})=>this.channels.get(t.device)?.restart(),removed:({detail:t})=>this.gone(t)}),setInterval(()=>this.tick(),1e3)}tick(){this.requests.expire(),this.home.tick();for(let e of this.home.shown){let t=this.requests.all.get(e);if(t?.state!=="open")continue;let o=Math.ceil((t.expiresAt-j())/1e3);Fs.includes(o)&&this.live.replaceChildren(...Mt(t))}}},Ks=async()=>{let n=to();n?document.body.replaceChildren(eo(n)):await new Vt(Hs()).start()};Ks().catch(n=>{console.error(n),document.body.replaceChildren(i("main",i("section.page",C(a("cannotStart")),i("p",a("cannotStartLead")),m("allow",a("tryAgain"),()=>location.reload()))))});export{Vt as App};

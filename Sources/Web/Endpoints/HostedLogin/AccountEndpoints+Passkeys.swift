@@ -1,0 +1,74 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import Localization
+import OAuthWire
+import Pages
+import Primitives
+
+/// The page of a person's passkeys. Looking at it needs a recent proof, too, since its script adds one at once.
+extension AccountEndpoints {
+    @Sendable func passkeys(_ request: PageRequest) async throws -> Response {
+        try await visited(request, .passkeys, forChange: true) { try await passkeysPage(request, $0) }
+    }
+
+    @Sendable func sendPasskeys(_ request: PageRequest) async throws -> Response {
+        try await sent(request, .passkeys, forChange: true) { visitor in
+            if let text = request.parameters[FieldName.passkey] {
+                guard try await add(text, request, visitor) else {
+                    return try await passkeysPage(request, visitor, problem: localized.passkeys.notAdded)
+                }
+            } else if let id = Base64URL.decode(request.parameters[Self.item] ?? "") {
+                switch request.parameters[FieldName.decision] {
+                case FieldName.remove: _ = try await ownPasskeys.remove(id, of: visitor.user, request.context)
+                case FieldName.letLogIn: _ = try await ownPasskeys.letLogIn(id, of: visitor.user, request.context)
+                default: break
+                }
+            }
+            return nil
+        }
+    }
+
+    private func add(_ text: String, _ request: PageRequest, _ visitor: PageVisitor) async throws -> Bool {
+        guard let registration = try? PasskeyRegistration(parsing: Array(text.utf8)) else { return false }
+        let typed = (request.parameters[FieldName.name] ?? "").trimmingBlanks
+        let name = typed.isEmpty ? try await newName(request, visitor) : typed
+        do {
+            return try await ownPasskeys.add(
+                registration, named: name, to: visitor.user, in: visitor.session.id, request.context)
+        } catch is PasskeyFailure { return false }
+    }
+
+    private func passkeysPage(
+        _ request: PageRequest, _ visitor: PageVisitor, problem: LocalizedText? = nil
+    ) async throws -> Response {
+        let options = try await ownPasskeys.options(for: visitor.user, in: visitor.session.id, request.context)
+        let entries = try await ownPasskeys.all(of: visitor.user, request.context).map { owned in
+            PasskeysPage.Entry(
+                name: owned.name, logsIn: owned.logsIn,
+                form: form(request, .passkeys, visitor, item: Base64URL.encode(owned.passkey.id)))
+        }
+        let adding = PasskeyRequest(
+            .add(
+                userHandle: options.userID, name: options.userName,
+                known: options.credentialIDs.map { Base64URL.encode($0) }),
+            form: form(request, .passkeys, visitor), challenge: options.challenge, host: options.relyingParty,
+            assets: request.hosted.assets)
+        return request.show(
+            PasskeysPage(
+                entries: entries, adding: options.mayRegister ? adding : nil,
+                newName: try await newName(request, visitor), problem: problem))
+    }
+
+    private func newName(_ request: PageRequest, _ visitor: PageVisitor) async throws -> String {
+        let count = try await ownPasskeys.all(of: visitor.user, request.context).count
+        return request.language().texts.passkeys.numbered(count + 1)
+    }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,67 @@
+"""Chromium on the pages of a person's own account: each in three languages, at a phone's and a computer's width, and a walk
+without JavaScript.
+
+axe judges each page, and a picture of it is kept in .build/screenshots.
+"""
+
+from selenium.webdriver.common.by import By
+
+from login import USER
+from test_browser import BrowserTest
+
+PATHS = ["", "/phones", "/phones/add", "/phones/lost", "/passkeys", "/recovery-codes", "/sessions", "/applications",
+         "/history", "/password", "/preferences", "/export", "/deletion"]
+
+
+class AccountTest(BrowserTest):
+    @classmethod
+    def configuration(cls):
+        configuration = super().configuration()
+        configuration["tenants"][0]["settings"]["account_deletion"] = True
+        return configuration
+
+    def opened(self, driver, path=""):
+        driver.get(f"{self.issuer}account{path}")
+        if driver.find_elements(By.NAME, "password") and "/u/login" in driver.current_url:
+            self.log_in(driver)
+
+    def test_every_page_in_every_language_and_width(self):
+        for language, width, dark in (("en", 360, False), ("de", 1280, True), ("fr", 360, True)):
+            driver = self.browser(width=width, language=language, dark=dark)
+            for path in PATHS:
+                with self.subTest(language=language, width=width, path=path):
+                    self.opened(driver, path)
+                    self.assertTrue(driver.current_url.startswith(f"{self.issuer}account"), driver.current_url)
+                    self.seen(driver, f"account{path.replace('/', '-')}-{language}-{width}")
+            driver.quit()
+
+    def test_rename_a_phone_choose_a_language_and_log_out_others_without_javascript(self):
+        self.server.phone(USER, name="account-phone", tenant="interop")
+        driver = self.browser(width=360, scripts=False)
+        driver.get(self.issuer)
+        self.seen(driver, "welcome-360")
+        driver.find_element(By.LINK_TEXT, "Your account").click()
+        self.log_in(driver)
+        self.assertEqual(self.heading(driver), "Your account")
+        driver.find_element(By.LINK_TEXT, "Phones").click()
+        driver.find_element(By.LINK_TEXT, "Rename or remove").click()
+        field = driver.find_element(By.NAME, "name")
+        field.clear()
+        field.send_keys("Kitchen phone")
+        self.seen(driver, "account-phone-360")
+        self.press(driver, "Save")
+        self.assertIn("Kitchen phone", driver.find_element(By.TAG_NAME, "main").text)
+        self.seen(driver, "account-phones-one-360")
+        driver.get(f"{self.issuer}account/preferences")
+        self.press(driver, "Deutsch")
+        self.assertIn("/account/preferences", driver.current_url)
+        driver.get(f"{self.issuer}account/sessions")
+        self.assertIn("This browser", driver.find_element(By.TAG_NAME, "main").text)
+
+    def test_a_path_without_a_page_leads_on(self):
+        driver = self.browser(width=360)
+        driver.get(f"{self.issuer}no/such/page")
+        self.assertEqual(self.heading(driver), "This page does not exist")
+        self.seen(driver, "absent-360")
+        driver.find_element(By.LINK_TEXT, "Your account").click()
+        self.assertIn("/u/login", driver.current_url)

@@ -1,0 +1,140 @@
+"""Journeys counted in taps: as many as the table of docs/approver.md says, each performed in Chromium."""
+
+import pathlib
+import re
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+import test_approver
+from login import USER
+from programs import DEADLINE, PAYMENT, eventually
+
+
+def documented():
+    """Taps of each journey, by its name."""
+    text = pathlib.Path("docs/approver.md").read_text(encoding="utf-8")
+    section = text.split("### Journeys in taps", 1)[1].split("\n#", 1)[0]
+    return {name: int(taps) for name, taps in re.findall(r"^\| ([^|]+?) \| (\d+) \|", section, re.MULTILINE)}
+
+
+class JourneyTest(test_approver.ApproverTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.documented = documented()
+        cls.travelled = set()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        # A row that nobody walks says nothing.
+        if len(cls.travelled) > 1 and cls.travelled != set(cls.documented):
+            raise AssertionError(f"the table has {set(cls.documented)}, and the tests walk {cls.travelled}")
+
+    def setUp(self):
+        super().setUp()
+        self.taps = 0
+
+    # Each of these is what a finger does. Scrolling and typing are no taps.
+
+    def tap(self, driver, text):
+        self.taps += 1
+        super().tap(driver, text)
+
+    def press(self, driver, *texts):
+        self.taps += 1
+        super().press(driver, *texts)
+
+    def follow(self, driver, text):
+        """Taps a link that opens a window, and goes there."""
+        self.taps += 1
+        before = set(driver.window_handles)
+        self.button(driver, text).click()
+        WebDriverWait(driver, DEADLINE).until(lambda driver: set(driver.window_handles) - before)
+        driver.switch_to.window((set(driver.window_handles) - before).pop())
+
+    def arrived(self, journey):
+        self.travelled.add(journey)
+        self.assertEqual(self.taps, self.documented[journey], journey)
+
+    def ready(self):
+        """An enrolled phone, whose enrolment does not count."""
+        driver = self.phone()
+        self.taps = 0
+        return driver
+
+    # Journeys
+
+    def test_enrol(self):
+        driver = self.browser(width=360)
+        driver.get(f"{self.issuer}guardian/enroll?ticket={self.ticket()}")
+        self.follow(driver, "Use this device")
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "This phone is ready")
+        self.arrived("Add a phone by a link")
+
+    def test_approve_a_payment(self):
+        driver = self.ready()
+        asked = self.ask(details=[PAYMENT])
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+        self.arrived("Approve a payment")
+
+    def logging_in(self):
+        """A computer at the second factor."""
+        computer = self.browser()
+        computer.get(self.url(prompt="login"))
+        self.log_in(computer)
+        self.taps = 0
+        return computer
+
+    def test_approve_a_login(self):
+        driver = self.ready()
+        computer = self.logging_in()
+        number = computer.find_element(By.CSS_SELECTOR, ".pick strong").text
+        self.tap(driver, number)
+        self.sees(driver, "Allowed")
+        self.assertIn("code", self.came_back(computer))
+        self.arrived("Approve a login")
+
+    def test_read_a_code(self):
+        driver = self.ready()
+        self.offline(driver, True)
+        self.sees(driver, "You are offline")
+        self.tap(driver, "One-time code")
+        eventually(lambda: re.search(r"\d{6}", driver.find_element(By.CSS_SELECTOR, ".digits").text.replace("\n", "")))
+        self.arrived("Read a one-time code without a network")
+
+    def test_from_a_lost_phone_to_a_working_one(self):
+        lost = self.ready()
+        enrolled = self.device(lost)
+        lost.quit()
+        # The operator hears of it, removes the phone, and mails a link. The person's taps begin at the link.
+        printed = self.server.made_ticket(USER, "dev", "--send-mail").strip()
+        mailed = self.server.mailed_link("/guardian/enroll?ticket=")
+        self.assertTrue(mailed.startswith(printed))
+        self.remove(enrolled)
+        driver = self.browser(width=360)
+        self.taps += 1
+        driver.get(mailed)
+        self.follow(driver, "Use this device")
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "This phone is ready")
+        asked = self.ask()
+        taps = self.taps
+        super().tap(driver, "Allow")
+        self.assertIn("access_token", self.outcome(asked))
+        self.taps = taps
+        self.assertLessEqual(self.taps, 6)
+        self.arrived("From a lost phone to a working one")
+
+    def remove(self, device):
+        test_approver.run(
+            "countersign", "device", "remove", device, "--data", self.server.data, "--tenant", "dev")
+
+
+# Python would run the inherited tests a second time.
+for _name in [name for name in dir(test_approver.ApproverTest) if name.startswith("test_")]:
+    setattr(JourneyTest, _name, None)
