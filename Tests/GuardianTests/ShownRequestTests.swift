@@ -201,15 +201,18 @@ struct AccountTests {
             "id": "cns_1", "decided_at": "2026-11-20T10:00:01.000Z", "decision": "allowed", "reason": nil,
             "evidence": "passkey", "record": .string(record.text),
         ]
+        var reported = entry
+        (reported["decision"], reported["outcome"]) = ("rejected", "reported")
         var foreign = entry
         foreign["id"] = "cns_2"
         let transport = ScriptedTransport([
-            .answer(200, JSONWriter.string(["requests": [.object(entry)]])),
+            .answer(200, JSONWriter.string(["requests": [.object(entry), .object(reported)]])),
             .answer(200, JSONWriter.string(["requests": [.object(foreign)]])),
         ])
         let page = try await Self.account(transport).history(limit: 900).start()
         let request = try #require(page.requests.first)
         #expect(request.isAllowed && request.evidence == "passkey" && request.reason == nil && page.next == nil)
+        #expect(page.requests.map(\.outcome) == ["allowed", "reported"])
         #expect(request.consent.requestDigest == record.digest(platformHashing).description)
         #expect(transport.requests.first?.url.hasSuffix("/dev_1/requests?limit=50") == true)
         // The record of another request is not passed off as this one.

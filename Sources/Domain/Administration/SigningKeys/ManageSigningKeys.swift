@@ -73,6 +73,8 @@ package struct ManageSigningKeys: Sendable {
         let known = try await list(tenant)
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
+        // Keys are dear to make, so a refused revocation makes none.
+        if sparesCurrent, key.status == .current { throw Failure.isCurrent }
         guard key.isIntact else {
             return try await revokeChanged(key, among: known, sparesCurrent: sparesCurrent, context)
         }

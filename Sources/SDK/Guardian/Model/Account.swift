@@ -15,6 +15,8 @@ public struct DecidedRequest: Sendable {
     public let id: String
     public let decidedAt: Date
     public let isAllowed: Bool
+    /// How it ended: `allowed`, `rejected`, `reported`, `wrong_number`, or an end that a later server tells apart.
+    public let outcome: String
     /// The user's own words for a rejection.
     public let reason: String?
     /// Strength of the proof: `user-verified`, `signed-digest`, `signed-challenge`, `session`, or a level of a later server.
@@ -137,6 +139,7 @@ extension DecidedRequest {
         isAllowed = try required(object, "decision", "allowed or rejected") { value in
             value.stringValue.flatMap { ApprovalEvidence.Decision(rawValue: $0) }.map { $0 == .allowed }
         }
+        outcome = object["outcome"]?.stringValue ?? (isAllowed ? "allowed" : "rejected")
         reason = object["reason"]?.stringValue
         evidence = try text(object, "evidence")
         consent = Consent(try RequestRecord(parsing: try text(object, "record")), detailsID: nil)
