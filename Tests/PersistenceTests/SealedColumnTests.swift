@@ -65,10 +65,14 @@ struct SealedColumnTests {
         let columns = try await columns(temporary.database)
         let text = "x"
         let tenant = TenantID(text)
-        let bound = ["78", text, text, text, text, "email", "1", "1", "1", "1", "78"]
-        let hash = AuthReqIDHash(stored: [UInt8](text.utf8))
+        let bytes = [UInt8](repeating: 0x78, count: 32)
+        let hash = AuthReqIDHash(stored: bytes)
+        let request = SealedRequest(
+            hash: hash, tenant: tenant, client: ClientID(text), user: UserID(text), audience: text, channel: .email,
+            createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 1), interval: 1,
+            wantsReceipt: true, login: bytes, browser: bytes)
         let contexts = [
-            "backchannel_request.sealed_record": SealedRequest.recordContext(bound),
+            "backchannel_request.sealed_record": request.recordContext,
             "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(hash, tenant: tenant),
             "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
@@ -96,7 +100,7 @@ struct SealedColumnTests {
                         column.name == "seal"
                             ? "\([UInt8]())"
                             : column.name.contains("sealed")
-                                ? "\(boxes["\(table).\(column.name)"] ?? [1])" : "\([UInt8](text.utf8))"
+                                ? "\(boxes["\(table).\(column.name)"] ?? [1])" : "\(bytes)"
                     default: "1"
                     }
                 }

@@ -63,10 +63,18 @@ package struct SealedColumn: Sendable {
             table: "backchannel_request", column: "sealed_record", key: ["sequence"], bound: SealedRequest.boundColumns
         ) { row in
             // The row may hold values that no request has.
-            var columns = [Hex.encode(try row.blob(2))]
-            for index in 3...7 { columns.append(try row.text(index)) }
-            for index in 8...11 { columns.append(String(try row.int64(index))) }
-            columns.append(try row.optionalBlob(12).map(Hex.encode) ?? "")
+            var columns: [String] = []
+            for index in SealedRequest.boundColumns.indices {
+                let column =
+                    switch try row.value(index + 2) {
+                    case .null: ""
+                    case .integer(let number): String(number)
+                    case .real(let number): String(number)
+                    case .text(let text): text
+                    case .blob(let bytes): Hex.encode(bytes)
+                    }
+                columns.append(column)
+            }
             return ([.integer(try row.int64(1))], SealedRequest.recordContext(columns))
         },
         SealedColumn(
