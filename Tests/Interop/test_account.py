@@ -6,31 +6,32 @@ axe judges each page, and a picture of it is kept in .build/screenshots.
 
 from selenium.webdriver.common.by import By
 
+import test_browser
 from login import USER
-from test_browser import BrowserTest
 
+LOG_IN = {"en": "Log in", "fr": "Se connecter", "de": "Anmelden"}
 PATHS = ["", "/phones", "/phones/add", "/phones/lost", "/passkeys", "/recovery-codes", "/sessions", "/applications",
          "/history", "/password", "/preferences", "/export", "/deletion"]
 
 
-class AccountTest(BrowserTest):
+class AccountTest(test_browser.BrowserTest):
     @classmethod
     def configuration(cls):
         configuration = super().configuration()
         configuration["tenants"][0]["settings"]["account_deletion"] = True
         return configuration
 
-    def opened(self, driver, path=""):
+    def opened(self, driver, path, language):
         driver.get(f"{self.issuer}account{path}")
         if driver.find_elements(By.NAME, "password") and "/u/login" in driver.current_url:
-            self.log_in(driver)
+            self.log_in(driver, button=LOG_IN[language])
 
     def test_every_page_in_every_language_and_width(self):
         for language, width, dark in (("en", 360, False), ("de", 1280, True), ("fr", 360, True)):
             driver = self.browser(width=width, language=language, dark=dark)
             for path in PATHS:
                 with self.subTest(language=language, width=width, path=path):
-                    self.opened(driver, path)
+                    self.opened(driver, path, language)
                     self.assertTrue(driver.current_url.startswith(f"{self.issuer}account"), driver.current_url)
                     self.seen(driver, f"account{path.replace('/', '-')}-{language}-{width}")
             driver.quit()

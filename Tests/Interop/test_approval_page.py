@@ -14,9 +14,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+import test_browser
 from login import EMAIL, PASSWORD
 from programs import AUDIENCE, DEADLINE
-from test_browser import BrowserTest
 
 AGENT_SECRET = "an-agents-secret-of-forty-eight-characters-or-so"
 OTHER = "bob@example.com"
@@ -97,7 +97,7 @@ class ApprovalPageSteps:
             lambda driver: driver.find_element(By.TAG_NAME, "h1").text == heading)
 
 
-class ApprovalPageTest(ApprovalPageSteps, BrowserTest):
+class ApprovalPageTest(ApprovalPageSteps, test_browser.BrowserTest):
     def test_allow_on_a_phone_and_click_again(self):
         started = self.asked(
             audience=AUDIENCE, authorization_details=PAYMENT, approval_receipt="true")

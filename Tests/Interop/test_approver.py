@@ -992,8 +992,3 @@ class ApproverTest(test_browser.BrowserTest):
         self.ask(message="The last")
         self.tap(driver, "Reject")
         self.assertEqual(driver.execute_script("return violations"), [])
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(test_browser.BrowserTest) if name.startswith("test_")]:
-    setattr(ApproverTest, _name, None)

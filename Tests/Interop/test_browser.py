@@ -82,6 +82,14 @@ class BrowserTest(LoginTest):
     # Further options of the browser.
     arguments = ()
 
+    def __init_subclass__(cls, **more):
+        """Hides inherited tests, which would run a second time. Modules import this one and not the class, which
+        unittest would run for each of them."""
+        super().__init_subclass__(**more)
+        for name in dir(cls):
+            if name.startswith("test_") and name not in vars(cls):
+                setattr(cls, name, None)
+
     @classmethod
     def setUpClass(cls):
         cls.app = App()
@@ -496,9 +504,3 @@ class UpstreamTest(BrowserTest):
         self.fill(driver, username=EMAIL, password=PASSWORD)
         self.button(driver, "Log in").click()
         self.assertEqual(self.landed(driver)["state"], self.state)
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(BrowserTest) if name.startswith("test_")]:
-    setattr(MultiFactorTest, _name, None)
-    setattr(UpstreamTest, _name, None)

@@ -230,8 +230,3 @@ class DoorTest(test_approver.ApproverTest):
             self.sees(driver, lost)
             self.seen(driver, f"door-lost-{language}-360-dark")
             driver.quit()
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(test_approver.ApproverTest) if name.startswith("test_")]:
-    setattr(DoorTest, _name, None)

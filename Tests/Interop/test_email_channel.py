@@ -16,11 +16,11 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+import test_browser
 from documents import Shell, document, environment
 from login import PASSWORD
 from mail_server import MailedServer
 from programs import CIBA, DEADLINE, PROGRAMS, eventually, run
-from test_browser import BrowserTest
 
 AGENT_SECRET = "a-mailing-agents-secret-of-forty-eight-characters"
 HOUR = 3600
@@ -40,7 +40,7 @@ class StrictRedirects(urllib.request.HTTPRedirectHandler):
         return new
 
 
-class EmailChannelTest(MailedServer, BrowserTest):
+class EmailChannelTest(MailedServer, test_browser.BrowserTest):
     @classmethod
     def configuration(cls):
         configuration = super().configuration()
@@ -287,9 +287,3 @@ class EmailChannelTest(MailedServer, BrowserTest):
         self.read_in(
             "de", "german", "Interoperability: Shopping agent bittet um Ihre Zustimmung",
             "Shopping agent bittet um Ihre Zustimmung", "Anmelden", "Erlauben", "Diese Anfrage wurde erlaubt")
-
-
-# They are run by their own module.
-for inherited in [name for name in dir(BrowserTest) if name.startswith("test_")]:
-    setattr(EmailChannelTest, inherited, None)
-del BrowserTest

@@ -135,8 +135,3 @@ class PasskeyLogInTest(test_approver.ApproverTest):
         self.tap(driver, "Make one now")
         self.sees(driver, "Allowed")
         self.assertIn("access_token", self.outcome(asked))
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(test_approver.ApproverTest) if name.startswith("test_")]:
-    setattr(PasskeyLogInTest, _name, None)

@@ -280,8 +280,3 @@ class SinglePageAppTest(test_browser.BrowserTest):
         self.assertEqual(self.log_in_by_pop_up(driver), {"sub": USER, "isMine": True})
         # The session's cookie stays on its own site (SameSite=Lax).
         self.assertEqual(self.silently(driver)["error"], "login_required")
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(test_browser.BrowserTest) if name.startswith("test_")]:
-    setattr(SinglePageAppTest, _name, None)

@@ -159,8 +159,3 @@ class StartTest(test_approver.ApproverTest):
                 }
             })().then(() => done('done'), (error) => done(String(error)))""", capabilities)
         self.assertEqual(done, "done")
-
-
-# Python would run the inherited tests a second time.
-for _name in [name for name in dir(test_approver.ApproverTest) if name.startswith("test_")]:
-    setattr(StartTest, _name, None)

@@ -182,7 +182,7 @@ package struct AccountPage: Page {
             Components.field(
                 field.name, field.label, type: .text, .off, input: field.input, hint: field.hint)
         case .time:
-            Components.field(field.name, field.label, type: .time, .off, input: field.input, hint: field.hint)
+            Components.field(field.name, field.label, type: .time, nil, input: field.input, hint: field.hint)
         case .oldPassword:
             Components.field(
                 field.name, field.label, type: .password, .currentPassword, input: field.input, hint: field.hint)
