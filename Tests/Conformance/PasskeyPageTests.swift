@@ -107,6 +107,27 @@ struct PasskeyPageTests {
         #expect(try await passkeys(fixture).map(\.logsIn) == [true])
     }
 
+    @Test("The account offers a passkey to a person without one, and the page renames it and leads back")
+    func renamed() async throws {
+        let fixture = try await AttackFixture()
+        let (browser, page) = try await visit(fixture)
+        let offer = "Log in without a password next time."
+        #expect(page.links.contains("/account"))
+        #expect(try await browser.open("/account").text.contains(offer))
+        try await fixture.server.keepPasskey(of: nil)
+        #expect(try await !browser.open("/account").text.contains(offer))
+        let form = try #require(try await browser.open(Self.path).forms.first { $0.fields["item"] != nil })
+        let renamed = try await browser.send(form, ["decision": "rename", "name": " Laptop "])
+        #expect(renamed.path == Self.path && renamed.text.contains("Laptop"), "\(renamed.text)")
+        _ = try await browser.send(form, ["decision": "rename", "name": " "])
+        #expect(try await passkeys(fixture).map(\.name) == ["Laptop"])
+        #expect(try await fixture.server.database.auditLog("account_changed").count == 1)
+        #expect(try await fixture.server.database.count("delivery") == 0)
+        let other = try await AttackFixture { $0.tenant.settings.passkeyLogin = false }
+        let (without, _) = try await visit(other)
+        #expect(try await !without.open("/account").text.contains(offer))
+    }
+
     @Test("A login that is not recent, another session's challenge and another site's form change nothing")
     func refused() async throws {
         let fixture = try await AttackFixture()

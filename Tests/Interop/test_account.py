@@ -6,12 +6,12 @@ axe judges each page, and a picture of it is kept in .build/screenshots.
 
 from selenium.webdriver.common.by import By
 
-import test_browser
 from login import USER
+import test_browser
 
-LOG_IN = {"en": "Log in", "fr": "Se connecter", "de": "Anmelden"}
 PATHS = ["", "/phones", "/phones/add", "/phones/lost", "/passkeys", "/recovery-codes", "/sessions", "/applications",
          "/history", "/password", "/preferences", "/export", "/deletion"]
+LOG_IN = {"en": "Log in", "de": "Anmelden", "fr": "Se connecter"}
 
 
 class AccountTest(test_browser.BrowserTest):
@@ -21,7 +21,7 @@ class AccountTest(test_browser.BrowserTest):
         configuration["tenants"][0]["settings"]["account_deletion"] = True
         return configuration
 
-    def opened(self, driver, path, language):
+    def opened(self, driver, path="", language="en"):
         driver.get(f"{self.issuer}account{path}")
         if driver.find_elements(By.NAME, "password") and "/u/login" in driver.current_url:
             self.log_in(driver, button=LOG_IN[language])

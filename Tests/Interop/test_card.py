@@ -1,4 +1,4 @@
-"""Chromium as a phone: nobody approves by mistake. The amount stands first, everything was read, groups show their sum,
+"""Chromium as a phone: nobody approves by mistake. What counts stands first, everything was read, groups show their sum,
 and history tells each outcome apart."""
 
 import json
@@ -76,7 +76,7 @@ class CardTest(test_approver.ApproverTest):
     def words(self, driver):
         return plain(self.text(driver))
 
-    # The amount stands first
+    # What counts stands first
 
     def test_a_clients_words_never_outrank_the_amount(self):
         for language, dark, allow, says, allowed in (
@@ -141,7 +141,7 @@ class CardTest(test_approver.ApproverTest):
     def test_one_press_of_end_is_not_reading(self):
         driver = self.phone()
         asked = self.ask(details=[{"type": "anything", **{
-            f"page_{page}": {f"field_{n}": f"value {n}" for n in range(page * 10, page * 10 + 10)} for page in range(4)}}])
+            f"page-{page}": {f"field-{n}": f"value {n}" for n in range(page * 10, page * 10 + 10)} for page in range(4)}}])
         self.sees(driver, "parts left to read")
         allow = driver.find_element(By.CSS_SELECTOR, ".answers .allow")
         driver.find_element(By.TAG_NAME, "body").send_keys(Keys.END)
@@ -323,6 +323,7 @@ class CardTest(test_approver.ApproverTest):
         self.tap(driver, "Show receipt")
         eventually(lambda: "Genuine." in allowed.text)
         receipt = plain(allowed.find_element(By.CLASS_NAME, "receipt").text)
+        # The name that the tenant has by now.
         for text in ("Changed Bank signed this receipt", "Chrome on Linux signed this answer to exactly this request",
                      f"Asked by\n{CLIENT}", "What\n€2,500.00 to Merchant A", "Answer\nAllowed", "When\n",
                      "Answered with\nChrome on Linux", f"Signed by\n{self.issuer}"):
@@ -354,8 +355,7 @@ class CardTest(test_approver.ApproverTest):
         self.assertFalse(driver.find_element(By.ID, "preview").is_selected(), "off at first")
         self.seen(driver, "card-preview-360")
         asked = self.ask(message="Order 4717", details=[transfer("2500.00")])
-        # A new document would know nothing of the subscription.
-        driver.execute_script("location.hash = 'requests'")
+        driver.get(self.approver)
         self.sees(driver, "Order 4717")
         request = driver.find_element(By.CSS_SELECTOR, "[data-request]").get_attribute("data-request")
 
@@ -369,16 +369,21 @@ class CardTest(test_approver.ApproverTest):
 
         self.assertEqual(notice(), f"{CLIENT}: Order 4717")
         for is_on, body in ((True, f"{CLIENT}: €2,500.00 to Merchant A"), (False, f"{CLIENT}: Order 4717")):
-            driver.execute_script("location.hash = 'settings'")
+            driver.get(f"{self.approver}#settings")
             switch = eventually(lambda: driver.find_elements(By.CSS_SELECTOR, "#preview:enabled"))[0]
             switch.click()
             eventually(lambda: driver.find_element(By.ID, "preview").is_selected() is is_on)
             self.assertEqual(notice(), body)
-        driver.execute_script("location.hash = 'requests'")
+        driver.get(self.approver)
         self.tap(driver, "Reject")
         self.outcome(asked)
 
     # Any text, any size
+
+    def picture(self, driver, element):
+        """A picture of an element in the middle, where no bar covers it."""
+        element = driver.execute_script(f"const element = {element}; element.scrollIntoView({{block: 'center'}}); return element")
+        return element.screenshot_as_png
 
     def test_marks_stay_in_their_row_and_deep_structure_shows(self):
         driver = self.phone()
@@ -393,11 +398,7 @@ class CardTest(test_approver.ApproverTest):
             self.assertEqual(
                 driver.execute_script(f"return [...{row}].slice(0, 3).map((each) => getComputedStyle(each).overflowY)"),
                 ["clip"] * 3)
-            shown = [driver.execute_script(f"return {row}[{index}]") for index in (0, 2)]
-            # The bar with the answers covers the foot.
-            pictures.append([
-                driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", each) or each.screenshot_as_png
-                for each in shown])
+            pictures.append([self.picture(driver, f"{row}[{index}]") for index in (0, 2)])
             self.seen(driver, f"card-marks-{marks}-360")
             # Each level begins further in, or says its number.
             lists = driver.execute_script("""

@@ -7,6 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 import test_approver
+from login import USER
 from programs import DEADLINE, PAYMENT, eventually
 
 
@@ -106,36 +107,44 @@ class JourneyTest(test_approver.ApproverTest):
         eventually(lambda: re.search(r"\d{6}", driver.find_element(By.CSS_SELECTOR, ".digits").text.replace("\n", "")))
         self.arrived("Read a one-time code without a network")
 
-    def recovery_codes(self, phone):
-        """Makes the person's codes on the account's page, with the phone as second factor."""
-        computer = self.browser()
-        computer.get(f"{self.issuer}account/recovery-codes")
-        self.log_in(computer)
-        super().tap(phone, computer.find_element(By.CSS_SELECTOR, ".pick strong").text)
-        self.sees(computer, "a recovery code takes its place")
-        super().press(computer, "Make recovery codes")
-        codes = [code.text for code in computer.find_elements(By.CSS_SELECTOR, "li code")]
-        self.assertEqual(len(codes), 10)
-        computer.quit()
-        return codes
+    def recovery_codes(self, driver):
+        """Makes codes on the account page, with the phone in the same browser."""
+        driver.get(f"{self.issuer}account/recovery-codes")
+        self.log_in(driver)
+        number = driver.find_element(By.CSS_SELECTOR, ".pick strong").text
+        page = driver.current_window_handle
+        driver.switch_to.new_window("tab")
+        driver.get(self.approver)
+        self.tap(driver, number)
+        self.sees(driver, "Allowed")
+        driver.switch_to.window(page)
+        self.sees(driver, "You have no recovery codes")
+        self.press(driver, "Make recovery codes")
+        return [each.text for each in driver.find_elements(By.CSS_SELECTOR, ".codes code")]
 
     def test_from_a_lost_phone_to_a_working_one(self):
         lost = self.ready()
         codes = self.recovery_codes(lost)
+        self.assertEqual(len(codes), 10)
+        old = self.device(lost)
         lost.quit()
+        # The way back begins at the account page, on the new phone.
         driver = self.browser(width=360)
-        driver.get(f"{self.issuer}account")
         self.taps = 0
+        driver.get(f"{self.issuer}account/phones/lost")
         self.log_in(driver)
         self.press(driver, "I no longer have my phone")
+        self.seen(driver, "recovery-code-360")
         self.fill(driver, code=codes[0])
         self.press(driver, "Continue")
+        self.seen(driver, "account-phones-lost-360")
         self.press(driver, "Remove it and add another")
         self.follow(driver, "Use this device")
         self.tap(driver, "Add this phone")
         self.sees(driver, "This phone is ready")
-        asked = self.ask()
         taps = self.taps
+        self.assertNotEqual(self.device(driver), old)
+        asked = self.ask()
         super().tap(driver, "Allow")
         self.assertIn("access_token", self.outcome(asked))
         self.taps = taps

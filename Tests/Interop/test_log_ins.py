@@ -1,8 +1,12 @@
 """Chromium as a phone that confirms logins in another browser: where they come from, which one counts, and typed numbers."""
 
+import re
+
 from selenium.webdriver.common.by import By
 
 import test_approver
+
+FIREFOX = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:128.0) Gecko/20100101 Firefox/128.0"
 
 
 class LogInsTest(test_approver.ApproverTest):
@@ -31,10 +35,40 @@ class LogInsTest(test_approver.ApproverTest):
         self.sees(phone, "Allowed")
         self.assertIn("code", self.came_back(browser))
 
+    def test_logins_of_two_browsers_both_wait_and_each_names_its_screen(self):
+        phone, first, second = self.phone(), self.browser(), self.browser()
+        second.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": FIREFOX})
+        # Nobody looks meanwhile, so that no card keeps its place.
+        self.close_channel(phone)
+        numbers = {"Chrome on Linux": self.waiting(first)}
+        states = {"Chrome on Linux": self.state}
+        numbers["Firefox on macOS"] = self.waiting(second)
+        states["Firefox on macOS"] = self.state
+        phone.get(self.approver)
+        self.sees(phone, "Which number does Firefox on macOS show?", "1 more waits")
+        self.assertEqual(len(phone.find_elements(By.CSS_SELECTOR, ".card")), 1)
+        self.seen(phone, "approver-login-two-360")
+        self.assert_facts(phone, "Firefox on macOS")
+        for screen, driver, more in (("Firefox on macOS", second, True), ("Chrome on Linux", first, False)):
+            self.sees(phone, f"Which number does {screen} show?")
+            self.tap(phone, numbers[screen])
+            self.sees(phone, "Allowed")
+            if more:
+                self.tap(phone, "Next request")
+            self.state = states[screen]
+            self.assertIn("code", self.came_back(driver))
+
+    def assert_facts(self, phone, screen):
+        """The card says which application asks, and where from."""
+        text = self.text(phone)
+        self.assertIn("Log in to Mobile app?", text)
+        for title, value in (("Browser, as it says", screen), ("Address", "127.0.0.1"), ("Time", r".*\d:\d\d.*")):
+            self.assertRegex(text, f"{title}\n{value if title == 'Time' else re.escape(value)}\n")
+
     def test_a_login_is_shown_in_the_language_of_its_reader(self):
         phone = self.phone(language="de", add="Dieses Telefon hinzufügen", idle="Keine offenen Anfragen", dark=True)
         self.waiting(self.browser(language="en"))
-        self.sees(phone, "anmelden?", "auf Linux", "Adresse", "Welche Zahl zeigt")
+        self.sees(phone, "Bei Mobile app anmelden?", "Chrome auf Linux", "Adresse", "Zeit", "Welche Zahl zeigt Chrome auf Linux?")
         self.assertNotIn("Log in", self.text(phone))
         self.seen(phone, "approver-login-de-360-dark")
         self.tap(phone, "Ablehnen")

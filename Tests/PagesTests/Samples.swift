@@ -145,11 +145,12 @@ struct Samples {
                     entries: [true, false].map { PasskeysPage.Entry(name: outside, logsIn: $0, form: form) },
                     adding: PasskeyRequest(
                         .add(userHandle: "aGFuZGxl", name: outside, known: ["a25vd24", "b3RoZXI"]), form: form,
-                        challenge: "c2hhbGxlbmdl", host: "id.example", assets: Self.assets), newName: "Passkey 3")
+                        challenge: "c2hhbGxlbmdl", host: "id.example", assets: Self.assets), newName: "Passkey 3",
+                    back: page)
             ),
             (
                 "passkeys-none",
-                PasskeysPage(entries: [], adding: nil, newName: "Passkey 1", problem: problem)
+                PasskeysPage(entries: [], adding: nil, newName: "Passkey 1", problem: problem, back: page)
             ),
             ("forgot-password", ForgotPasswordPage(form: form, logIn: page)),
             (

@@ -94,7 +94,7 @@ struct PasskeyContractTests {
         #expect(try await made.database.count("passkey") == 0)
     }
 
-    @Test("A removal and a permission to log in are of a person's own passkey", arguments: StoreKind.all)
+    @Test("A name, a removal and a permission to log in are of a person's own passkey", arguments: StoreKind.all)
     func changes(kind: StoreKind) async throws {
         let made = try await populated(kind)
         #expect(try await register(1, in: made))
@@ -107,6 +107,15 @@ struct PasskeyContractTests {
             try await made.store.remove(
                 passkey: id, of: UserID(user), tenant: TenantID(tenant), event: event(.passkeyRemoved), notice: nil)
         }
+        func rename(_ user: String, _ tenant: String = "dev") async throws -> Bool {
+            try await made.store.rename(
+                passkey: id, to: "Laptop", of: UserID(user), tenant: TenantID(tenant), event: event(.accountChanged))
+        }
+        #expect(try await !rename("auth0|bob"))
+        #expect(try await !rename("auth0|ann", "other"))
+        #expect(try await made.database.auditLog(AuditEvent.Kind.accountChanged.rawValue).isEmpty)
+        #expect(try await rename("auth0|ann"))
+        #expect(try await passkeys(made).map(\.name) == ["Laptop"])
         #expect(try await !letLogIn("auth0|bob"))
         #expect(try await !letLogIn("auth0|ann", "other"))
         #expect(try await letLogIn("auth0|ann"))

@@ -57,6 +57,14 @@ extension Store: PasskeyLoginStore {
             event, notice)
     }
 
+    package func rename(
+        passkey id: [UInt8], to name: String, of user: UserID, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool {
+        try await change(
+            #"UPDATE passkey SET name = \#(name) WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#,
+            event, nil)
+    }
+
     package func remove(
         passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool {

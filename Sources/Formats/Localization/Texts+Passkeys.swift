@@ -4,7 +4,7 @@ extension Texts {
         // The login page.
         package let logIn, refused: String
         // The account page.
-        package let title, lead, none, name, add, remove, removeLead, letLogIn: String
+        package let offer, title, lead, none, name, add, remove, removeLead, letLogIn: String
         package let logsIn, confirmsOnly: String
         package let notAdded, needsScript: String
         package let numbered: @Sendable (_ number: Int) -> String

@@ -18,12 +18,14 @@ enum Components {
     /// A labelled input. Its id is its name; the hint and the problem describe it.
     static func field(
         _ name: String, _ label: LocalizedText, type: Attribute.InputType, _ autocomplete: Attribute.Autocomplete?,
-        input: FieldInput, hint: LocalizedText? = nil, isOptional: Bool = false, attributes: [Attribute] = []
+        id: String? = nil, input: FieldInput, hint: LocalizedText? = nil, isOptional: Bool = false,
+        attributes: [Attribute] = []
     ) -> Node {
-        let hintID = hint.map { _ in "\(name)-hint" }
-        let problemID = input.problem.map { _ in "\(name)-problem" }
+        let id = id ?? name
+        let hintID = hint.map { _ in "\(id)-hint" }
+        let problemID = input.problem.map { _ in "\(id)-problem" }
         return Tag.div(.classes(input.problem == nil ? "field" : "field wrong")) {
-            Tag.label(.for(name)) {
+            Tag.label(.for(id)) {
                 if isOptional { Node.phrase(localized.form.optional, .words(label)) } else { label }
             }
             if let hint, let hintID {
@@ -35,7 +37,7 @@ enum Components {
             Node.element(
                 .input,
                 [
-                    .id(name), .name(name), .type(type), autocomplete.map(Attribute.autocomplete),
+                    .id(id), .name(name), .type(type), autocomplete.map(Attribute.autocomplete),
                     isOptional ? nil : .required,
                     input.problem == nil ? nil : .invalid, .describedBy([hintID, problemID].compactMap(\.self)),
                     input.value.isEmpty ? nil : .value(input.value),

@@ -66,8 +66,9 @@ package enum FieldName {
     package static let deny = "deny"
     /// Approval: a rejection of something that the person did not ask for.
     package static let report = "report"
-    /// Passkeys: the person removes one, or lets it log in.
+    /// Passkeys: the person removes one, renames it, or lets it log in.
     package static let remove = "remove"
+    package static let rename = "rename"
     package static let letLogIn = "use-for-login"
     package static let all = "all"
     package static let current = "current"

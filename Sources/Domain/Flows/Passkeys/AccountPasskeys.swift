@@ -24,6 +24,12 @@ package struct AccountPasskeys: Sendable {
         try await store.passkeys(of: user.id, tenant: context.tenant.id)
     }
 
+    /// True if the tenant lets passkeys log in, and the person has none.
+    package func mayBeOffered(to user: User, _ context: RequestContext) async throws -> Bool {
+        guard context.tenant.settings.passkeyLogin else { return false }
+        return try await all(of: user, context).isEmpty
+    }
+
     /// Arguments for the browser, bound to the session.
     package func options(
         for user: User, in session: SessionID, _ context: RequestContext
@@ -51,7 +57,7 @@ package struct AccountPasskeys: Sendable {
         let handle = ceremonies.challenges.handle(of: user.id, with: try await all(of: user, context), tenant: tenant)
         let passkey = OwnedPasskey(
             made.passkey, of: user.id, handle: handle, device: nil,
-            name: String(name.prefix(OwnedPasskey.nameRange.upperBound)), logsIn: true, createdAt: context.now)
+            name: Self.name(name), logsIn: true, createdAt: context.now)
         return try await store.register(
             NewPasskey(
                 passkey, isFirst: false, challenge: made.challenge,
@@ -69,6 +75,18 @@ package struct AccountPasskeys: Sendable {
             event: try event(.passkeyRegistered, passkey, user, context),
             notice: try mail.passkeyAdded(passkey, to: user, context))
     }
+
+    /// False, with nothing changed, for an empty name, and if the person has no such passkey.
+    package func rename(
+        _ id: [UInt8], to name: String, of user: User, _ context: RequestContext
+    ) async throws -> Bool {
+        guard !name.isEmpty, let passkey = try await find(id, of: user, context) else { return false }
+        return try await store.rename(
+            passkey: id, to: Self.name(name), of: user.id, tenant: context.tenant.id,
+            event: try event(.accountChanged, passkey, user, context))
+    }
+
+    private static func name(_ typed: String) -> String { String(typed.prefix(OwnedPasskey.nameRange.upperBound)) }
 
     /// False if the person has no such passkey.
     package func remove(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> Bool {

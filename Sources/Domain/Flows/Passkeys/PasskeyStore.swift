@@ -22,6 +22,11 @@ package protocol PasskeyStore: PasskeyReader {
         _ id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool
 
+    /// Names a passkey of the person anew. False, with nothing kept, if it is not theirs.
+    func rename(
+        passkey id: [UInt8], to name: String, of user: UserID, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool
+
     /// Removes a passkey of the person. False, with nothing kept, if it is not theirs.
     func remove(
         passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?

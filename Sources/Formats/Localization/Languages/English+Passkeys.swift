@@ -2,6 +2,7 @@ extension Texts.Passkeys {
     static let english = Texts.Passkeys(
         logIn: "Log in with a passkey",
         refused: "This passkey did not log you in. Try again, or log in another way.",
+        offer: "Log in without a password next time.",
         title: "Passkeys",
         lead:
             "With a passkey you confirm requests and log in by fingerprint, face or PIN. It stays on your phone, your "

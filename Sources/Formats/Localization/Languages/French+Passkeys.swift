@@ -2,6 +2,7 @@ extension Texts.Passkeys {
     static let french = Texts.Passkeys(
         logIn: "Se connecter avec une clé d’accès",
         refused: "Cette clé d’accès ne vous a pas connecté. Réessayez, ou connectez-vous autrement.",
+        offer: "La prochaine fois, connectez-vous sans mot de passe.",
         title: "Clés d’accès",
         lead: "Avec une clé d’accès, vous confirmez des demandes et vous vous connectez par empreinte, visage ou code. "
             + "Elle reste sur votre téléphone, votre ordinateur ou votre clé de sécurité.",

@@ -3,6 +3,7 @@ extension Texts.Passkeys {
         logIn: "Mit Passkey anmelden",
         refused:
             "Dieser Passkey hat Sie nicht angemeldet. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
+        offer: "Melden Sie sich das nächste Mal ohne Passwort an.",
         title: "Passkeys",
         lead: "Mit einem Passkey bestätigen Sie Anfragen und melden sich an, per Fingerabdruck, Gesicht oder PIN. Er "
             + "bleibt auf Ihrem Telefon, Ihrem Computer oder Ihrem Sicherheitsschlüssel.",

@@ -22,6 +22,8 @@ extension AccountEndpoints {
             } else if let id = Base64URL.decode(request.parameters[Self.item] ?? "") {
                 switch request.parameters[FieldName.decision] {
                 case FieldName.remove: _ = try await ownPasskeys.remove(id, of: visitor.user, request.context)
+                case FieldName.rename:
+                    _ = try await ownPasskeys.rename(id, to: Self.typedName(request), of: visitor.user, request.context)
                 case FieldName.letLogIn: _ = try await ownPasskeys.letLogIn(id, of: visitor.user, request.context)
                 default: break
                 }
@@ -30,9 +32,13 @@ extension AccountEndpoints {
         }
     }
 
+    private static func typedName(_ request: PageRequest) -> String {
+        (request.parameters[FieldName.name] ?? "").trimmingBlanks
+    }
+
     private func add(_ text: String, _ request: PageRequest, _ visitor: PageVisitor) async throws -> Bool {
         guard let registration = try? PasskeyRegistration(parsing: Array(text.utf8)) else { return false }
-        let typed = (request.parameters[FieldName.name] ?? "").trimmingBlanks
+        let typed = Self.typedName(request)
         let name = typed.isEmpty ? try await newName(request, visitor) : typed
         do {
             return try await ownPasskeys.add(
@@ -58,7 +64,7 @@ extension AccountEndpoints {
         return request.show(
             PasskeysPage(
                 entries: entries, adding: options.mayRegister ? adding : nil,
-                newName: try await newName(request, visitor), problem: problem))
+                newName: try await newName(request, visitor), problem: problem, back: request.url(.start)))
     }
 
     private func newName(_ request: PageRequest, _ visitor: PageVisitor) async throws -> String {

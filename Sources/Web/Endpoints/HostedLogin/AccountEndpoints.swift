@@ -135,7 +135,8 @@ struct AccountEndpoints: Sendable {
                 (texts.recovery.title, request.url(.recoveryCodes)), (texts.sessions.title, request.url(.sessions)),
                 (texts.applications.title, request.url(.applications)), (texts.history.title, request.url(.history)),
             ]
-            if try await changes.hasPassword(visitor, request.context) {
+            let hasPassword = try await changes.hasPassword(visitor, request.context)
+            if hasPassword {
                 links.append((texts.password.title, request.url(.password)))
             }
             links += [
@@ -144,10 +145,12 @@ struct AccountEndpoints: Sendable {
             if request.tenant.settings.allowsAccountDeletion {
                 links.append((texts.deletion.title, request.url(.deletion)))
             }
-            return request.show(
-                AccountPage(
-                    texts.title, lead: nil, [.person(visitor.user.accountName), .links(links)],
-                    back: nil))
+            var blocks: [AccountPage.Block] = [.person(visitor.user.accountName), .links(links)]
+            if hasPassword, try await ownPasskeys.mayBeOffered(to: visitor.user, request.context) {
+                blocks.insert(
+                    .aside(localized.passkeys.offer, localized.passkeys.add, request.url(.passkeys)), at: 1)
+            }
+            return request.show(AccountPage(texts.title, lead: nil, blocks, back: nil))
         }
     }
 }

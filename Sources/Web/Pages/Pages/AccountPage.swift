@@ -75,6 +75,8 @@ package struct AccountPage: Page {
         case heading(LocalizedText)
         case links([(words: LocalizedText, url: PageURL)])
         case link(LocalizedText, PageURL, isPrimary: Bool)
+        /// A quiet line that ends with a link.
+        case aside(LocalizedText, LocalizedText, PageURL)
         case items([Item])
         /// `account` is for password managers.
         case form(PageForm, [Field], [Button], account: String?)
@@ -143,6 +145,7 @@ package struct AccountPage: Page {
             ]
         case .link(let words, let url, let isPrimary):
             [Components.buttonLink(url, isPrimary ? .primary : .secondary) { words }]
+        case .aside(let question, let words, let url): [Components.aside(after: question, words, url)]
         case .items(let items): items.map(item)
         case .form(let form, let fields, let buttons, let account): [self.form(form, fields, buttons, account)]
         case .codes(let codes):
