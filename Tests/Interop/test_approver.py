@@ -779,7 +779,7 @@ class ApproverTest(test_browser.BrowserTest):
             const fetched = window.fetch
             window.asked = 0
             window.portal = true
-            window.fetch = (url, ...more) => String(url).endsWith('/api/notifications') && ++asked && portal
+            window.fetch = (url, ...more) => String(url).includes('/api/notifications?') && ++asked && portal
                 ? Promise.resolve(new Response('<p>Log in', {headers: {'Content-Type': 'text/html'}}))
                 : fetched(url, ...more)""")
         driver.get("about:blank")
