@@ -37,6 +37,9 @@ struct RecoveryCodeTests {
         #expect(enrol.path == "/guardian/enroll")
         #expect(try await fixture.count("device") == 0)
         #expect(try await fixture.count("recovery_code") == 9)
+        // The new phone must not be asked about the login that it came from.
+        let ended = try await fixture.server.database.auditLog("ciba_superseded")
+        #expect(ended.count == 1 && ended.first?.consent != nil)
         #expect(try await browser.open(goOn).isAway)
         let used = try #require(try await fixture.server.database.auditLog("gd_recovery_succeed").first)
         #expect(used.user == "auth0|ann")

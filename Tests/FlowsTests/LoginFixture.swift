@@ -136,7 +136,8 @@ struct LoginFixture {
             random: fixture.random,
             delivery: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
         codes = OneTimePasswordFactor(
-            store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)
+            store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer,
+            push: push)
         firstDevice = EnrollFirstDevice(
             store: store, sealer: Samples.sealer, enroll: enroll, budgets: fixture.budgets, decisions: fixture.hub,
             timer: fixture.timer, hold: PushFactor.longestHold)

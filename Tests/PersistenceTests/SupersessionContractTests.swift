@@ -55,6 +55,30 @@ struct SupersessionContractTests {
     }
 
     @Test(
+        "A login's request ends once its person gave another factor; that of a client or another user goes on",
+        arguments: StoreKind.all)
+    func otherFactor(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        #expect(try await start(made, "login") == .started)
+        let event = AuditEvent(.superseded, tenant: TenantID("dev"), at: Samples.start)
+        func end(_ name: String, of user: String = "auth0|ann", in tenant: String = "dev") async throws -> Bool {
+            try await made.store.supersede(
+                hash(name), of: UserID(user), tenant: TenantID(tenant), now: Samples.start, event: event)
+        }
+        #expect(try await !end("login", of: "auth0|bob"))
+        #expect(try await !end("login", in: "other"))
+        #expect(try await !end("other"))
+        #expect(try await state(made, "login") == .pending)
+        let before = try await made.database.count("delivery")
+        #expect(try await end("login"))
+        #expect(try await !end("login"), "once")
+        #expect(try await state(made, "login") == .superseded)
+        #expect(try await made.database.count("delivery") == before + 1)
+        #expect(try await made.database.auditLog("ciba_superseded").map(\.consent) == [hash("login").consentID.rawValue])
+    }
+
+    @Test(
         "Requests of another browser, user or tenant, of a client, and those that are decided or over stay as they are",
         arguments: StoreKind.all)
     func others(kind: StoreKind) async throws {

@@ -1,11 +1,11 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import Flows
 import OAuthWire
-import Primitives
+package import Primitives
 import SQL
 
-extension Store: BackchannelStartStore {
+extension Store: BackchannelStartStore, SupersessionStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
@@ -112,9 +112,13 @@ extension Store: BackchannelStartStore {
         return older.isEmpty ? .started : .superseding(older)
     }
 
-    private static let supersede = StaticStatement(
+    private static let supersedeOlder = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
         #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND browser = $4 AND sequence <> $5 AND"#,
+        RequestSQL.isPending, "RETURNING sequence, hash")
+    private static let supersedeOne = StaticStatement(
+        "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
+        #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND hash = $4 AND login IS NOT NULL AND"#,
         RequestSQL.isPending, "RETURNING sequence, hash")
 
     /// Ends the requests that a login's takes the place of. A client's request costs no statement.
@@ -123,22 +127,40 @@ extension Store: BackchannelStartStore {
     ) throws -> [AuthReqIDHash] {
         let request = new.request
         guard let browser = request.browser, let event = new.supersession else { return [] }
-        let older = try connection.query(
-            Self.supersede(request.user, request.tenant, request.createdAt, browser, sequence)
-        ) { (sequence: try $0.int64(0), hash: AuthReqIDHash(stored: try $0.blob(1))) }
-        guard !older.isEmpty else { return [] }
-        let devices = try connection.query(Self.devices(request.tenant, request.user)) {
-            try $0.id(0, of: Device.self)
+        return try supersede(
+            Self.supersedeOlder(request.user, request.tenant, request.createdAt, browser, sequence),
+            of: request.user, tenant: request.tenant, now: request.createdAt, event: event, connection)
+    }
+
+    package func supersede(
+        _ request: AuthReqIDHash, of user: UserID, tenant: TenantID, now: Timestamp, event: AuditEvent
+    ) async throws -> Bool {
+        try await database.write { connection in
+            try !supersede(
+                Self.supersedeOne(user, tenant, now, request.bytes), of: user, tenant: tenant, now: now, event: event,
+                connection
+            ).isEmpty
         }
-        for one in older {
+    }
+
+    private func supersede(
+        _ statement: Statement, of user: UserID, tenant: TenantID, now: Timestamp, event: AuditEvent,
+        _ connection: any Connection
+    ) throws -> [AuthReqIDHash] {
+        let ended = try connection.query(statement) {
+            (sequence: try $0.int64(0), hash: AuthReqIDHash(stored: try $0.blob(1)))
+        }
+        guard !ended.isEmpty else { return [] }
+        let devices = try connection.query(Self.devices(tenant, user)) { try $0.id(0, of: Device.self) }
+        for one in ended {
             try Self.insert(
-                DeviceNotice(.withdrawal, request: one.sequence), to: devices, tenant: request.tenant,
-                now: request.createdAt, expiresAt: request.createdAt + DeviceNotice.withdrawalLife, connection)
+                DeviceNotice(.withdrawal, request: one.sequence), to: devices, tenant: tenant, now: now,
+                expiresAt: now + DeviceNotice.withdrawalLife, connection)
             var event = event
             event.consent = one.hash.consentID
             try append(event, connection)
         }
-        return older.map(\.hash)
+        return ended.map(\.hash)
     }
 
     /// The user's limit that the request would break. A request of a login has no such limit.

@@ -16,7 +16,7 @@ extension AuditEvent.Kind {
         case .wrongNumber: "Request rejected because of a wrong number"
         case .expired: "Request expired undecided"
         case .cancelled: "Request withdrawn by its client"
-        case .superseded: "Request of a login replaced by that of a newer one"
+        case .superseded: "Request of a login not needed any more: a newer login or another factor took its place"
         case .rerouted: "Request sent on by another channel"
         case .undelivered: "Request ended: nobody could be notified"
         case .requestTampered: "Request refused: changed in the database"

@@ -11,11 +11,12 @@ struct RecoveryCodeEndpoints: Sendable {
     private let factor: RecoveryCodeFactor
     private let changes: ChangeAccount
 
-    init(pages: HostedPages, account: AccountEndpoints) {
+    init(pages: HostedPages, account: AccountEndpoints, push: PushFactor) {
         self.pages = pages
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         factor = RecoveryCodeFactor(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, mail: hosted.mail)
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, mail: hosted.mail,
+            push: push)
         changes = account.changes
     }
 

@@ -9,7 +9,7 @@ import Pages
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {
     let pages: HostedPages
-    private let phone: PushFactor
+    let phone: PushFactor
     private let oneTimePassword: OneTimePasswordFactor
     private let firstDevice: EnrollFirstDevice
 
@@ -23,7 +23,8 @@ struct SecondFactorEndpoints: Sendable {
             timer: ports.timer,
             hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer,
+            push: phone)
         firstDevice = EnrollFirstDevice(
             store: ports.store, sealer: ports.sealer, enroll: hosted.enroll, budgets: ports.budgets,
             decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)

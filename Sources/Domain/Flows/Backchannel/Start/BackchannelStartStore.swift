@@ -23,6 +23,14 @@ package protocol BackchannelStartStore: ApproverStore {
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }
 
+/// Store port for ending the request of a login.
+package protocol SupersessionStore: Sendable {
+    /// Supersedes a login's pending request, whose devices are told. False if it waits no more: then nothing was changed.
+    func supersede(
+        _ request: AuthReqIDHash, of user: UserID, tenant: TenantID, now: Timestamp, event: AuditEvent
+    ) async throws -> Bool
+}
+
 /// A user and the devices with a confirmed enrolment.
 package struct Approver: Sendable {
     package struct Phone: Sendable, Equatable {

@@ -40,10 +40,14 @@ package struct OneTimePasswordFactor: Sendable {
     private let hashing: any Hashing
     private let sealer: any Sealer
     private let mail: MailComposer
+    private let push: PushFactor
 
+    /// `push` is the factor whose request waits on the phone meanwhile.
     package init(
-        store: any OneTimePasswordStore, transactions: LoginTransactions, hashing: any Hashing, sealer: any Sealer
+        store: any OneTimePasswordStore, transactions: LoginTransactions, hashing: any Hashing, sealer: any Sealer,
+        push: PushFactor
     ) {
+        self.push = push
         self.store = store
         self.transactions = transactions
         self.hashing = hashing
@@ -71,6 +75,7 @@ package struct OneTimePasswordFactor: Sendable {
                 transaction.event(
                     .multiFactorSucceeded, charge: .once(.oneTimePassword), device: kept.device,
                     details: ["factor": "otp"]))
+            try await push.end(transaction)
             return try await transactions.pass(transaction, by: Authentication.oneTimePassword)
         }
         let block = try await counter.count(

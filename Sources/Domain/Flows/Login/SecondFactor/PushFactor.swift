@@ -8,7 +8,7 @@ import OAuthWire
 package import Primitives
 
 /// Store port for requests of logins to the user's phone.
-package typealias PushFactorStore = LoginStore & BackchannelStartStore & BackchannelRedeemStore & AttemptStore
+package typealias PushFactorStore = LoginStore & BackchannelStartStore & SupersessionStore & BackchannelRedeemStore & AttemptStore
 
 /// Takes a decision on the user's phone as second factor.
 package struct PushFactor: Sendable {
@@ -122,6 +122,20 @@ package struct PushFactor: Sendable {
         if case .superseding(let older) = outcome { older.forEach(decisions.decided) }
         delivery.entriesAdded(to: .notifications)
         return transaction
+    }
+
+    /// Ends the request that waits on the phone, once its person gave another factor: nobody should answer it in vain.
+    func end(_ transaction: LoginTransaction) async throws {
+        let (context, now) = (transaction.context, transaction.context.now)
+        guard let user = transaction.user, let push = transaction.progress.belongings?.push, now < push.expiresAt
+        else { return }
+        let hash = AuthReqIDHash(stored: push.hash)
+        let isEnded = try await store.supersede(
+            hash, of: user.id, tenant: context.tenant.id, now: now,
+            event: transaction.event(.superseded, charge: .once(.request)))
+        guard isEnded else { return }
+        decisions.decided(hash)
+        delivery.entriesAdded(to: .notifications)
     }
 
     private func login(_ transaction: LoginTransaction, _ browser: BrowserSoftware) -> RequestRecord.Login {

@@ -24,10 +24,14 @@ package struct RecoveryCodeFactor: Sendable {
     private let transactions: LoginTransactions
     private let hashing: any Hashing
     private let mail: MailComposer
+    private let push: PushFactor
 
+    /// `push` is the factor whose request waits on the phone meanwhile.
     package init(
-        store: any RecoveryCodeStore, transactions: LoginTransactions, hashing: any Hashing, mail: MailComposer
+        store: any RecoveryCodeStore, transactions: LoginTransactions, hashing: any Hashing, mail: MailComposer,
+        push: PushFactor
     ) {
+        self.push = push
         self.store = store
         self.transactions = transactions
         self.hashing = hashing
@@ -60,6 +64,7 @@ package struct RecoveryCodeFactor: Sendable {
             }
             if used != nil {
                 try await counter.forgive(.recoveryCode, account: user.id.rawValue)
+                try await push.end(transaction)
                 return try await transactions.pause(transaction, by: Authentication.oneTimePassword)
             }
         }
