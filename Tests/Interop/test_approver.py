@@ -17,7 +17,7 @@ import http_ece
 import requests
 from cryptography.hazmat.primitives.asymmetric import ec
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
@@ -143,8 +143,12 @@ class ApproverTest(test_browser.BrowserTest):
 
     def sees(self, driver, *texts):
         for text in texts:
-            WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(
-                lambda driver, text=text: text in self.text(driver), f"no {text} in {self.text(driver)}")
+            try:
+                WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(
+                    lambda driver, text=text: text in self.text(driver))
+            except TimeoutException:
+                # What the page shows by now, not before the wait.
+                self.fail(f"no {text} in {self.text(driver)}")
 
     def tap(self, driver, text):
         """Taps a button once it takes taps. A view that is drawn again meanwhile has a new button. "Allow" may name

@@ -439,6 +439,12 @@ class MultiFactorTest(BrowserTest):
         self.seen(driver, "multi-factor-push-360")
         phone.answer("allow")
         self.press(driver, "Continue")
+        # A first phone may get lost.
+        self.seen(driver, "recovery-codes-offer-360")
+        self.press(driver, "Make recovery codes")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".codes code")), 10)
+        self.seen(driver, "recovery-codes-made-360")
+        self.press(driver, "I have kept them")
         self.assertIn("code", self.came_back(driver))
 
     def test_the_page_that_waits_for_the_phone_stays_and_keeps_its_focus(self):
@@ -451,6 +457,8 @@ class MultiFactorTest(BrowserTest):
         # The page goes on by itself.
         self.asked_for(driver, "wait=polled")
         phone.answer("allow")
+        WebDriverWait(driver, DEADLINE).until(lambda driver: "/u/mfa-push" not in driver.current_url)
+        self.press(driver, "Later")
         self.assertIn("code", self.came_back(driver))
         driver.get(f"{self.issuer}v2/logout")
         seen = driver.execute_script("return [localStorage.pages, +localStorage.focused > 0, localStorage.lost]")

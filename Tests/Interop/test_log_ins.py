@@ -40,8 +40,8 @@ class LogInsTest(test_approver.ApproverTest):
         second.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": FIREFOX})
         # Nobody looks meanwhile, so that no card keeps its place.
         self.close_channel(phone)
-        numbers = {"Chrome on Linux": self.waiting(first)}
-        states = {"Chrome on Linux": self.state}
+        numbers = {"Chromium on Linux": self.waiting(first)}
+        states = {"Chromium on Linux": self.state}
         numbers["Firefox on macOS"] = self.waiting(second)
         states["Firefox on macOS"] = self.state
         phone.get(self.approver)
@@ -49,7 +49,7 @@ class LogInsTest(test_approver.ApproverTest):
         self.assertEqual(len(phone.find_elements(By.CSS_SELECTOR, ".card")), 1)
         self.seen(phone, "approver-login-two-360")
         self.assert_facts(phone, "Firefox on macOS")
-        for screen, driver, more in (("Firefox on macOS", second, True), ("Chrome on Linux", first, False)):
+        for screen, driver, more in (("Firefox on macOS", second, True), ("Chromium on Linux", first, False)):
             self.sees(phone, f"Which number does {screen} show?")
             self.tap(phone, numbers[screen])
             self.sees(phone, "Allowed")
@@ -68,7 +68,7 @@ class LogInsTest(test_approver.ApproverTest):
     def test_a_login_is_shown_in_the_language_of_its_reader(self):
         phone = self.phone(language="de", add="Dieses Telefon hinzufügen", idle="Keine offenen Anfragen", dark=True)
         self.waiting(self.browser(language="en"))
-        self.sees(phone, "Bei Mobile app anmelden?", "Chrome auf Linux", "Adresse", "Zeit", "Welche Zahl zeigt Chrome auf Linux?")
+        self.sees(phone, "Bei Mobile app anmelden?", "Chromium auf Linux", "Adresse", "Zeit", "Welche Zahl zeigt Chromium auf Linux?")
         self.assertNotIn("Log in", self.text(phone))
         self.seen(phone, "approver-login-de-360-dark")
         self.tap(phone, "Ablehnen")

@@ -124,7 +124,7 @@ class StartTest(test_approver.ApproverTest):
         self.assertIn("code", self.came_back(computer))
 
     def test_the_secret_of_the_codes_is_nowhere_to_read(self):
-        driver = self.phone(width=360)
+        driver = self.phone(user=CARL, width=360)
         exported = driver.execute_async_script("""
             const done = arguments[0]
             indexedDB.open('approver').onsuccess = ({target}) => {

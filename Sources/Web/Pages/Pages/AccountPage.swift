@@ -194,7 +194,7 @@ package struct AccountPage: Page {
                 field.label, name: field.name, rule: field.hint, problem: field.input.problem)
         case .recoveryCode:
             Components.field(
-                field.name, field.label, type: .text, .oneTimeCode, input: field.input, hint: field.hint,
+                field.name, field.label, type: .text, .off, input: field.input, hint: field.hint,
                 attributes: Attribute.verbatim + [.maximumLength(40)])
         }
     }
