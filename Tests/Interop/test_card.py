@@ -8,6 +8,7 @@ import secrets
 
 import requests
 from cryptography.hazmat.primitives.asymmetric import ec
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -367,12 +368,20 @@ class CardTest(test_approver.ApproverTest):
             eventually(lambda: not self.notices(driver))
             return plain(notice["body"])
 
+        def switched(is_on):
+            """Taps the switch unless it is as wanted. The settings are drawn anew once the server has answered."""
+            try:
+                switch = driver.find_element(By.CSS_SELECTOR, "#preview:enabled")
+                if switch.is_selected() is not is_on:
+                    switch.click()
+                return switch.is_selected() is is_on
+            except (NoSuchElementException, StaleElementReferenceException):
+                return False
+
         self.assertEqual(notice(), f"{CLIENT}: Order 4717")
         for is_on, body in ((True, f"{CLIENT}: €2,500.00 to Merchant A"), (False, f"{CLIENT}: Order 4717")):
             driver.get(f"{self.approver}#settings")
-            switch = eventually(lambda: driver.find_elements(By.CSS_SELECTOR, "#preview:enabled"))[0]
-            switch.click()
-            eventually(lambda: driver.find_element(By.ID, "preview").is_selected() is is_on)
+            eventually(lambda: switched(is_on))
             self.assertEqual(notice(), body)
         driver.get(self.approver)
         self.tap(driver, "Reject")
