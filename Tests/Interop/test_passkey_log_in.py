@@ -7,6 +7,7 @@ axe judges each view, and a picture of it is kept in .build/screenshots.
 import re
 
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -19,7 +20,7 @@ PASSKEYS = "account/passkeys"
 
 class PasskeyLogInTest(test_approver.ApproverTest):
     # One for each test: the tests share a server.
-    people = ("button", "field", "scripts", "refused", "lost")
+    people = ("button", "field", "scripts", "refused", "lost", "named")
 
     @classmethod
     def configuration(cls):
@@ -51,6 +52,28 @@ class PasskeyLogInTest(test_approver.ApproverTest):
         self.press(driver, "Add a passkey")
         self.sees(driver, "confirms requests and logs you in")
         self.seen(driver, "account-passkeys-360")
+
+    def test_a_passkey_is_offered_renamed_and_leads_back_to_the_account(self):
+        driver = self.with_authenticator()
+        self.without_suggestions(driver)
+        driver.get(f"{self.issuer}account")
+        self.log_in(driver, email="named@example.com")
+        self.sees(driver, "Log in without a password next time.")
+        self.seen(driver, "account-offers-passkey-360")
+        self.press(driver, "Add a passkey")
+        self.press(driver, "Add a passkey")
+        self.sees(driver, "Passkey 1")
+        # By keyboard.
+        driver.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+        field = driver.find_element(By.ID, "name-0")
+        self.seen(driver, "account-passkey-rename-360")
+        field.clear()
+        field.send_keys("Laptop", Keys.ENTER)
+        self.sees(driver, "Laptop")
+        self.assertNotIn("Passkey 1", self.text(driver))
+        self.press(driver, "Your account")
+        self.assertEqual(self.heading(driver), "Your account")
+        self.assertNotIn("without a password", self.text(driver))
 
     def remove_passkey(self, driver):
         driver.find_element(By.TAG_NAME, "summary").click()
