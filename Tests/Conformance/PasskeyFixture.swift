@@ -5,6 +5,7 @@ import GuardianWire
 import HTTPModel
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -88,18 +89,12 @@ extension InProcessServer {
         #expect(try await storage.store.register(new, tenant: TenantID("dev")))
     }
 
-    /// Removes a passkey of Ann's, as the account page does.
     func removePasskey(_ id: [UInt8]) async throws {
-        #expect(
-            try await storage.store.remove(
-                passkey: id, of: Self.ann, tenant: TenantID("dev"), event: event(.passkeyRemoved), notice: nil))
+        try await database.execute("DELETE FROM passkey WHERE id = \(id)")
     }
 
-    /// Lets a passkey of Ann's log in, as the account page does.
     func letLogIn(_ id: [UInt8]) async throws {
-        #expect(
-            try await storage.store.letLogIn(
-                id, of: Self.ann, tenant: TenantID("dev"), event: event(.passkeyRegistered), notice: nil))
+        try await database.execute("UPDATE passkey SET logs_in = 1 WHERE id = \(id)")
     }
 
     private func passkeyRequest(_ method: HTTPMethod, of phone: InProcessPhone, _ body: JSONValue) throws -> Request {

@@ -180,7 +180,7 @@ struct RouterTests {
             .ticketNotFound: 404, .enrollmentNotFound: 404, .transactionNotFound: 404, .transactionExpired: 404,
             .consentNotFound: 404, .identifierTaken: 409, .wrongNumber: 403, .numberRequired: 403,
             .passkeyRequired: 403, .invalidPasskey: 403, .passkeyRegistered: 409, .tooManyCodes: 429,
-            .additionNotAllowed: 403,
+            .additionNotAllowed: 403, .tooManyDevices: 409,
         ]
         #expect(response.status == expected[reason])
         #expect(response.fields["WWW-Authenticate"] == (response.status == 401 ? "Ticket" : nil))

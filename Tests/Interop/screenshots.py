@@ -32,6 +32,7 @@ class Stage(test_approver.ApproverTest):
         tenant["clients"].append({
             "client_id": "page-agent", "name": "Shopping agent", "client_secret": cls.client_secret,
             "grant_types": [CIBA], "async_approval_notification_channels": ["page"]})
+        tenant["settings"]["account_deletion"] = True
         return configuration
 
     def runTest(self):
@@ -103,6 +104,13 @@ class Stage(test_approver.ApproverTest):
     def page_request(self):
         """The address of a request that is decided on a page."""
         return self.ask(user=test_approver.BOB, client="page-agent")["approval_uri"]
+
+    def forget_keys(self):
+        """Deletes what a browser deletes that needs space."""
+        self.driver.get("about:blank")
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {
+            "origin": self.issuer.rstrip("/"), "storageTypes": "indexeddb"})
+        self._account = None
 
     def cut_off(self):
         self.offline(self.driver, True)

@@ -6,8 +6,8 @@ language: so it finds buttons by their place and not by their words. To add a st
 
 import urllib.parse
 
-
 from login import EMAIL, PASSWORD
+from pages import Browser
 from programs import PAYMENT, eventually
 
 STATES = {}
@@ -156,7 +156,52 @@ def settings(stage):
     stage.waits(".phones li")
 
 
+def logging_in(stage):
+    """Another browser that waits for this phone."""
+    browser = Browser(stage.issuer)
+    browser.session.verify = str(stage.server.authority)
+    page = browser.open(stage.url(prompt="login"))
+    form = next(form for form in page.forms if "password" in form.fields)
+    browser.submit(page, form=form, username=EMAIL, password=PASSWORD)
+
+
+@state("approver-login")
+def login_card(stage):
+    stage.enrolled()
+    logging_in(stage)
+    stage.open("approver")
+    stage.waits(".answers .reject:enabled")
+
+
+@state("approver-login-typed")
+def login_typed(stage):
+    stage.enrolled()
+    stage.change(lambda tenant: tenant["settings"].update(login_matching="type"))
+    login_card(stage)
+    stage.waits("input.digits")
+
+
+@state("approver-key-gone")
+def key_gone(stage):
+    stage.enrolled()
+    stage.forget_keys()
+    stage.open("approver")
+    stage.waits("h1")
+
+
 # The hosted pages
+
+@state("welcome")
+def root(stage):
+    stage.anew()
+    stage.open("")
+
+
+@state("absent")
+def absent(stage):
+    stage.anew()
+    stage.open("no/such/page")
+
 
 @state("login")
 def login(stage):
@@ -254,3 +299,28 @@ def error_client(stage):
     stage.driver.get(stage.url(client="nobody"))
 
 
+# The account's pages
+
+def account(path):
+    def way(stage):
+        stage.anew()
+        stage.open(f"account{path}")
+        stage.submit(username="bob@example.com", password=PASSWORD)
+        stage.waits("h1")
+    return way
+
+
+for _path in (
+        "", "/phones", "/phones/add", "/phones/lost", "/passkeys", "/recovery-codes", "/sessions", "/applications",
+        "/history", "/password", "/preferences", "/export", "/deletion"):
+    STATES[f"account{_path.replace('/', '-')}"] = account(_path)
+
+
+@state("approval-page-allowed")
+def approval_page_allowed(stage):
+    approval_page(stage)
+    # Each of its parts has to be in view.
+    for _ in range(9):
+        stage.driver.execute_script("scrollBy(0, 300)")
+    stage.leave(lambda: stage.click("button.primary:enabled"))
+    stage.waits("h1")

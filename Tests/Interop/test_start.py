@@ -122,6 +122,9 @@ class StartTest(test_approver.ApproverTest):
         self.fill(computer, code=code)
         self.press(computer, "Continue", "Log in", "Confirm")
         self.assertIn("code", self.came_back(computer))
+        # Nothing waits for an answer of the phone any more.
+        self.offline(driver, False)
+        self.sees(driver, "Nothing waits for you")
 
     def test_the_secret_of_the_codes_is_nowhere_to_read(self):
         driver = self.phone(user=CARL, width=360)

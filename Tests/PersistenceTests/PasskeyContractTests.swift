@@ -36,6 +36,17 @@ struct PasskeyContractTests {
             tenant: TenantID(tenant))
     }
 
+    /// Logs the user in, who then changes the own passkeys.
+    private func author(
+        _ user: String = "auth0|ann", _ tenant: String = "dev", in made: TemporaryStore
+    ) async throws -> AccountAuthor {
+        let session = LoginSamples.session(
+            "\(user) \(tenant)", tenant: TenantID(tenant), user: UserID(user))
+        // The user may be logged in already, or not be there.
+        try? await made.loggedIn(session)
+        return AccountAuthor(user: UserID(user), tenant: TenantID(tenant), session: session.id, cookie: session.hash)
+    }
+
     private func passkeys(_ made: TemporaryStore) async throws -> [OwnedPasskey] {
         try await made.store.passkeys(of: ann, tenant: dev)
     }
@@ -77,7 +88,7 @@ struct PasskeyContractTests {
         let id = [UInt8](repeating: 1, count: 20)
         #expect(
             try await made.store.remove(
-                passkey: id, of: ann, tenant: dev, event: event(.passkeyRemoved), notice: nil))
+                passkey: id, by: author(in: made), event: event(.passkeyRemoved), notice: nil))
         #expect(try await !register(1, in: made))
     }
 
@@ -101,15 +112,15 @@ struct PasskeyContractTests {
         let id = [UInt8](repeating: 1, count: 20)
         func letLogIn(_ user: String, _ tenant: String = "dev") async throws -> Bool {
             try await made.store.letLogIn(
-                id, of: UserID(user), tenant: TenantID(tenant), event: event(), notice: nil)
+                id, by: author(user, tenant, in: made), event: event(), notice: nil)
         }
         func remove(_ user: String, _ tenant: String = "dev") async throws -> Bool {
             try await made.store.remove(
-                passkey: id, of: UserID(user), tenant: TenantID(tenant), event: event(.passkeyRemoved), notice: nil)
+                passkey: id, by: author(user, tenant, in: made), event: event(.passkeyRemoved), notice: nil)
         }
         func rename(_ user: String, _ tenant: String = "dev") async throws -> Bool {
             try await made.store.rename(
-                passkey: id, to: "Laptop", of: UserID(user), tenant: TenantID(tenant), event: event(.accountChanged))
+                passkey: id, to: "Laptop", by: author(user, tenant, in: made), event: event(.accountChanged))
         }
         #expect(try await !rename("auth0|bob"))
         #expect(try await !rename("auth0|ann", "other"))
@@ -147,7 +158,7 @@ struct PasskeyContractTests {
         #expect(try await devices() == [one], "it made one")
         #expect(try await devices(nil) == [], "nobody looked")
         _ = try await made.store.remove(
-            passkey: [UInt8](repeating: 1, count: 20), of: ann, tenant: dev, event: event(.passkeyRemoved), notice: nil)
+            passkey: [UInt8](repeating: 1, count: 20), by: author(in: made), event: event(.passkeyRemoved), notice: nil)
         #expect(try await register(2, of: nil, isFirst: false, in: made))
         #expect(try await devices() == [], "it uses none")
         try await can([.signedDigest, .passkeys])
@@ -209,7 +220,7 @@ struct PasskeyContractTests {
         #expect(try await register(1, count: 5, in: made))
         #expect(try await !logIn(1, 6), "it confirms requests alone")
         _ = try await made.store.letLogIn(
-            [UInt8](repeating: 1, count: 20), of: ann, tenant: dev, event: event(), notice: nil)
+            [UInt8](repeating: 1, count: 20), by: author(in: made), event: event(), notice: nil)
         #expect(try await !logIn(2, 5), "the count must grow")
         #expect(try await !logIn(3, 6, user: "auth0|bob"))
         #expect(try await !logIn(4, 6, tenant: "other"))

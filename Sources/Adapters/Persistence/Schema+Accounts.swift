@@ -35,6 +35,9 @@ extension Schema {
             applied_password_hash TEXT,
             -- Number of times that the user's access was ended. Proof from before the last is void.
             access_endings INTEGER NOT NULL DEFAULT 0,
+            -- Time at which a factor was last removed, such as a lost phone. Second factors given before count no more.
+            -- Null if none was.
+            factor_removed_at INTEGER,
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL,
             PRIMARY KEY (tenant, id)

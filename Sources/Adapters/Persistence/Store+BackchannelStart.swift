@@ -9,7 +9,7 @@ extension Store: BackchannelStartStore, SupersessionStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id, device.capabilities, device.key_lost_at",
+        "SELECT", User.columns, #", device.id, device.capabilities, device.key_lost_at, "user".factor_removed_at"#,
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -18,7 +18,7 @@ extension Store: BackchannelStartStore, SupersessionStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id, device.capabilities, device.key_lost_at",
+            "SELECT", User.columns, #", device.id, device.capabilities, device.key_lost_at, "user".factor_removed_at"#,
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -192,9 +192,10 @@ private struct FoundApprover {
     private var user: User?
     private var phones: [Approver.Phone] = []
     private var isAmbiguous = false
+    private var factorRemovedAt: Timestamp?
 
     var approver: Approver? {
-        isAmbiguous ? nil : user.map { Approver(user: $0, phones: phones) }
+        isAmbiguous ? nil : user.map { Approver(user: $0, phones: phones, factorRemovedAt: factorRemovedAt) }
     }
 
     /// Returns false if the row is of a second user.
@@ -204,6 +205,7 @@ private struct FoundApprover {
             guard !isAmbiguous else { return false }
         } else {
             user = try User(row)
+            factorRemovedAt = try row.optionalTimestamp(User.columnCount + 3)
         }
         if let device = try row.optionalID(User.columnCount, of: Device.self) {
             phones.append(

@@ -96,6 +96,7 @@ extension Store: EnrollmentStore {
         AND (access_endings IS NULL OR EXISTS (
             SELECT 1 FROM "user" WHERE "user".tenant = enrollment_ticket.tenant AND "user".id = enrollment_ticket."user"
                 AND "user".access_endings = enrollment_ticket.access_endings
+                AND coalesce("user".factor_removed_at, 0) <= enrollment_ticket.created_at
         ))
         AND (first_only = 0 OR NOT EXISTS (
             SELECT 1 FROM device WHERE device.tenant = enrollment_ticket.tenant
@@ -144,6 +145,10 @@ extension Store: EnrollmentStore {
                         ?? true
                 } ?? used.isOfLogin
             try removeOthers(like: device, event, connection)
+            let count = try connection.first(
+                #"SELECT count(*) FROM device WHERE tenant = \#(device.tenant) AND "user" = \#(device.user)"#
+            ) { try $0.int(0) }
+            guard (count ?? 0) < OwnedDevice.limit else { throw DeviceFailure.tooManyDevices }
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
@@ -192,15 +197,32 @@ extension Store: EnrollmentStore {
             recording: event)
     }
 
+    /// Deletes devices. What they proved before counts no more: a session that a stolen phone confirmed must not outlive
+    /// it. Every removal of a device goes through here.
+    static func removeDevices(
+        where condition: SQLFragment, tenant: TenantID, now: Timestamp, _ connection: any Connection
+    ) throws -> [(id: DeviceID, name: String, user: UserID)] {
+        let removed = try connection.query(
+            #"DELETE FROM device WHERE tenant = \#(tenant) AND \#(condition) RETURNING id, name, "user""#
+        ) { (id: try $0.id(0, of: Device.self), name: try $0.text(1), user: try $0.id(2, of: User.self)) }
+        for user in Set(removed.map(\.user)) { try voidFactors(of: user, tenant: tenant, now: now, connection) }
+        return removed
+    }
+
+    /// Voids the second factors that the user gave before `now`, because one of the factors is gone.
+    static func voidFactors(
+        of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
+    ) throws {
+        try connection.execute(
+            #"UPDATE "user" SET factor_removed_at = \#(now) WHERE tenant = \#(tenant) AND id = \#(user)"#)
+    }
+
     /// Removes and logs the user's other devices of the same identifier: that phone is now `device`.
     private func removeOthers(like device: Device, _ event: AuditEvent, _ connection: any Connection) throws {
-        let removed = try connection.query(
-            """
-            DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
-                AND identifier = \(device.identifier) AND id <> \(device.id) RETURNING id
-            """
-        ) { try $0.id(0, of: Device.self) }
-        for id in removed {
+        let removed = try Self.removeDevices(
+            where: #""user" = \#(device.user) AND identifier = \#(device.identifier) AND id <> \#(device.id)"#,
+            tenant: device.tenant, now: event.at, connection)
+        for id in removed.map(\.id) {
             try append(
                 event.beside(
                     .unenrolled, user: device.user, device: id, details: ["replaced_by": .string(device.id.rawValue)]),
@@ -241,6 +263,11 @@ extension Store: EnrollmentStore {
     }
 
     package func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
-        try await execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)", recording: event)
+        try await database.write { connection in
+            let removed = try Self.removeDevices(where: "id = \(id)", tenant: tenant, now: event.at, connection)
+            guard !removed.isEmpty else { return false }
+            try append(event, connection)
+            return true
+        }
     }
 }

@@ -18,13 +18,27 @@ extension Store: OwnAccountStore {
         _ change: AccountChange, by author: AccountAuthor, event: AuditEvent, mail: SealedMail?
     ) async throws -> AppliedChange? {
         try await database.write { connection in
-            let isThere = try connection.exists(
-                Self.findAuthor(author.session, author.cookie, author.tenant, author.user, event.at))
-            guard isThere, let applied = try perform(change, author, event, connection) else { return nil }
+            guard try Self.isThere(author, now: event.at, connection),
+                let applied = try perform(change, author, event, connection)
+            else { return nil }
             if let mail { try Self.insert(mail, connection) }
             try append(event, connection)
             return applied
         }
+    }
+
+    /// True while the author's session lives.
+    static func isThere(_ author: AccountAuthor, now: Timestamp, _ connection: any Connection) throws -> Bool {
+        try connection.exists(findAuthor(author.session, author.cookie, author.tenant, author.user, now))
+    }
+
+    /// Keeps the author's own second factor, which was recent, beside those that a removal voids.
+    static func renewFactor(
+        of author: AccountAuthor, now: Timestamp, _ store: Store, _ connection: any Connection
+    ) throws {
+        _ = try store.rewrite(
+            .session, where: "id = \(author.session) AND tenant = \(author.tenant) AND second_factor_at IS NOT NULL",
+            setting: [("second_factor_at", .integer(now.milliseconds))], connection)
     }
 
     /// Nil, with nothing changed, if there is nothing to change.
@@ -38,10 +52,12 @@ extension Store: OwnAccountStore {
             return done(
                 try connection.execute("UPDATE device SET name = \(name) WHERE id = \(device) AND \(theirs)"))
         case .phones(let lost, let ticket):
-            return try changePhones(lost, ticket, theirs, event, connection)
+            return try changePhones(lost, ticket, author, event, connection)
         case .recoveryCodes(let hashes):
             guard try connection.exists("SELECT 1 FROM device WHERE \(theirs)") else { return nil }
             try replaceRecoveryCodes(of: author.user, by: hashes, tenant: author.tenant, now: event.at, connection)
+            try Self.voidFactors(of: author.user, tenant: author.tenant, now: event.at, connection)
+            try Self.renewFactor(of: author, now: event.at, self, connection)
             return AppliedChange()
         case .endSession(let session):
             return try Self.end(where: "id = \(session) AND \(theirs)", now: event.at, connection)
@@ -74,12 +90,15 @@ extension Store: OwnAccountStore {
     }
 
     private func changePhones(
-        _ lost: [DeviceID], _ ticket: EnrollmentTicket?, _ theirs: SQLFragment, _ event: AuditEvent,
+        _ lost: [DeviceID], _ ticket: EnrollmentTicket?, _ author: AccountAuthor, _ event: AuditEvent,
         _ connection: any Connection
     ) throws -> AppliedChange? {
         var removed = 0
         for device in lost {
-            let count = try connection.execute("DELETE FROM device WHERE id = \(device) AND \(theirs)")
+            let count = try Self.removeDevices(
+                where: #"id = \#(device) AND "user" = \#(author.user)"#, tenant: author.tenant, now: event.at,
+                connection
+            ).count
             // The first is in `event`.
             if count > 0, removed > 0 {
                 try append(event.beside(.unenrolled, user: event.user, device: device), connection)
@@ -88,6 +107,7 @@ extension Store: OwnAccountStore {
         }
         // A form that comes again finds the phones gone, and makes no further ticket.
         guard lost.isEmpty || removed > 0 else { return nil }
+        if removed > 0 { try Self.renewFactor(of: author, now: event.at, self, connection) }
         if let ticket {
             try Self.insert(ticket, connection)
             if !lost.isEmpty {

@@ -25,6 +25,7 @@ extension Store: PasskeyLoginStore {
     package func register(_ new: NewPasskey, tenant: TenantID) async throws -> Bool {
         let (owned, passkey, event) = (new.passkey, new.passkey.passkey, new.event)
         return try await database.write { connection in
+            if let author = new.author, try !Self.isThere(author, now: event.at, connection) { return false }
             guard try Self.use(new.challenge, tenant: tenant, now: event.at, connection) else { return false }
             let limit = new.isFirst ? 1 : OwnedPasskey.limit
             let added = try connection.execute(
@@ -50,32 +51,56 @@ extension Store: PasskeyLoginStore {
     }
 
     package func letLogIn(
-        _ id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+        _ id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool {
         try await change(
-            #"UPDATE passkey SET logs_in = 1 WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user) AND logs_in = 0"#,
+            author,
+            #"UPDATE passkey SET logs_in = 1 WHERE tenant = \#(author.tenant) AND id = \#(id) AND "user" = \#(author.user) AND logs_in = 0"#,
             event, notice)
     }
 
     package func rename(
-        passkey id: [UInt8], to name: String, of user: UserID, tenant: TenantID, event: AuditEvent
+        passkey id: [UInt8], to name: String, by author: AccountAuthor, event: AuditEvent
     ) async throws -> Bool {
         try await change(
-            #"UPDATE passkey SET name = \#(name) WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#,
+            author,
+            #"UPDATE passkey SET name = \#(name) WHERE tenant = \#(author.tenant) AND id = \#(id) AND "user" = \#(author.user)"#,
             event, nil)
     }
 
     package func remove(
-        passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+        passkey id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool {
-        try await change(
-            #"DELETE FROM passkey WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#, event, notice)
+        try await database.write { connection in
+            guard try Self.isThere(author, now: event.at, connection),
+                try Self.remove(passkey: id, of: author.user, tenant: author.tenant, now: event.at, connection)
+            else { return false }
+            try Self.renewFactor(of: author, now: event.at, self, connection)
+            try append(event, connection)
+            if let notice { try Self.insert(notice, connection) }
+            return true
+        }
     }
 
-    /// Changes one passkey, and keeps the event and the mail with the change.
-    private func change(_ statement: Statement, _ event: AuditEvent, _ notice: SealedMail?) async throws -> Bool {
+    /// Deletes a passkey, and voids what it proved before.
+    static func remove(
+        passkey id: [UInt8], of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
+    ) throws -> Bool {
+        let removed = try connection.execute(
+            #"DELETE FROM passkey WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#)
+        guard removed > 0 else { return false }
+        try voidFactors(of: user, tenant: tenant, now: now, connection)
+        return true
+    }
+
+    /// Changes one passkey while its person's session lives, and keeps the event and the mail with the change.
+    private func change(
+        _ author: AccountAuthor, _ statement: Statement, _ event: AuditEvent, _ notice: SealedMail?
+    ) async throws -> Bool {
         try await database.write { connection in
-            guard try connection.execute(statement) == 1 else { return false }
+            guard try Self.isThere(author, now: event.at, connection), try connection.execute(statement) == 1 else {
+                return false
+            }
             try append(event, connection)
             if let notice { try Self.insert(notice, connection) }
             return true

@@ -99,9 +99,9 @@ extension Store {
         of user: UserID, tenant: TenantID, _ event: AuditEvent, _ connection: any Connection
     ) throws -> RemovedAccess {
         let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
-        let devices = try connection.query(
-            "DELETE FROM device WHERE \(theirs) AND enrolled_at_login = 1 RETURNING id, name"
-        ) { RemovedAccess.Device(id: try $0.id(0), name: try $0.text(1)) }
+        let devices = try Self.removeDevices(
+            where: #""user" = \#(user) AND enrolled_at_login = 1"#, tenant: tenant, now: event.at, connection
+        ).map { RemovedAccess.Device(id: $0.id, name: $0.name) }
         let passkeys = try connection.query(
             "DELETE FROM passkey WHERE \(theirs) AND device IS NULL RETURNING id, name"
         ) { (id: try $0.blob(0), name: try $0.text(1)) }

@@ -1,3 +1,4 @@
+import Primitives
 import AuthorizationCore
 import Configuration
 import Flows
@@ -26,11 +27,9 @@ extension StoredConfiguration {
 
     /// Removing the last phone is how an operator resets the second factor: the recovery codes, which may be lost with
     /// it, go as well.
-    func remove(device: DeviceID, from tenant: TenantID) throws -> Bool {
-        let owner = try connection.first(
-            #"DELETE FROM device WHERE id = \#(device) AND tenant = \#(tenant) RETURNING "user""#
-        ) { try $0.id(0, of: User.self) }
-        guard let owner else { return false }
+    func remove(device: DeviceID, from tenant: TenantID, now: Timestamp) throws -> Bool {
+        let removed = try Store.removeDevices(where: "id = \(device)", tenant: tenant, now: now, connection)
+        guard let owner = removed.first?.user else { return false }
         if try devices(of: owner, in: tenant).isEmpty {
             try Store.deleteRecoveryCodes(of: owner, tenant: tenant, connection)
         }
@@ -45,12 +44,12 @@ extension StoredConfiguration {
         try connection.query(Store.passkeysOfUser(tenant, user)) { try OwnedPasskey($0) }
     }
 
-    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID) throws -> Bool {
-        try connection.execute(
-            #"DELETE FROM passkey WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#) > 0
+    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID, now: Timestamp) throws -> Bool {
+        try Store.remove(passkey: id, of: user, tenant: tenant, now: now, connection)
     }
 
-    func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws {
+    func removeOneTimePasswords(of device: DeviceID, of user: UserID, in tenant: TenantID, now: Timestamp) throws {
+        try Store.voidFactors(of: user, tenant: tenant, now: now, connection)
         try connection.execute("DELETE FROM one_time_password WHERE device = \(device) AND tenant = \(tenant)")
     }
 

@@ -26,6 +26,7 @@ package struct GuardianErrorBody: Sendable, Equatable {
         package static let passkeyRegistered = Code(rawValue: "passkey_registered")
         /// Phones of the tenant add no other phones.
         package static let additionNotAllowed = Code(rawValue: "addition_not_allowed")
+        package static let tooManyDevices = Code(rawValue: "too_many_devices")
         package static let methodNotFound = Code(rawValue: "method_not_found")
         package static let tooManyRequests = Code(rawValue: "too_many_requests")
     }

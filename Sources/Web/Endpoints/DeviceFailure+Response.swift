@@ -17,7 +17,7 @@ extension DeviceFailure: ResponseError {
             .invalidPasskey:
             403
         case .ticketNotFound, .enrollmentNotFound, .transactionNotFound, .transactionExpired, .consentNotFound: 404
-        case .identifierTaken, .passkeyRegistered: 409
+        case .identifierTaken, .passkeyRegistered, .tooManyDevices: 409
         case .tooManyCodes: 429
         }
     }

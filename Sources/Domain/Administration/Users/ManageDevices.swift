@@ -96,20 +96,22 @@ package struct ManageDevices: Sendable {
             for record in try change.transaction.devices(of: user, in: context.tenant)
             where record.hasOneTimePasswords && (device == nil || device == record.device.id) {
                 let id = record.device.id
-                try change.transaction.removeOneTimePasswords(of: id, in: context.tenant)
+                try change.transaction.removeOneTimePasswords(of: id, of: user, in: context.tenant, now: change.now)
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
         }
     }
 
     private static func remove(passkey id: [UInt8], of user: UserID, _ change: ConfigurationChange) throws -> Bool {
-        guard try change.transaction.remove(passkey: id, of: user, from: change.tenant) else { return false }
+        guard try change.transaction.remove(passkey: id, of: user, from: change.tenant, now: change.now) else {
+            return false
+        }
         try change.record(.removed, .authenticationMethod, "passkey|\(Base64URL.encode(id))", user: user)
         return true
     }
 
     private static func remove(_ device: Device, _ change: ConfigurationChange) throws {
-        guard try change.transaction.remove(device: device.id, from: change.tenant) else { return }
+        guard try change.transaction.remove(device: device.id, from: change.tenant, now: change.now) else { return }
         try change.record(.removed, .device, device.id.rawValue, user: device.user)
     }
 }

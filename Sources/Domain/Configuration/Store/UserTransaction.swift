@@ -31,12 +31,13 @@ package protocol UserTransaction: UserReader {
     /// Also revokes the consents' tokens and codes. Returns the number of consents.
     func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int
 
-    /// Also deletes its one-time passwords. False if unknown.
-    func remove(device: DeviceID, from tenant: TenantID) throws -> Bool
+    /// Also deletes its one-time passwords, and voids the second factors that the user gave before `now`. False if unknown.
+    func remove(device: DeviceID, from tenant: TenantID, now: Timestamp) throws -> Bool
     func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws
-    /// False if there is none.
-    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID) throws -> Bool
-    func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws
+    /// Also voids the second factors that the user gave before `now`. False if there is none.
+    func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID, now: Timestamp) throws -> Bool
+    /// Also voids the second factors that the user gave before `now`.
+    func removeOneTimePasswords(of device: DeviceID, of user: UserID, in tenant: TenantID, now: Timestamp) throws
 
     /// Needs a free identity and an existing user.
     func link(_ identity: UserIdentity, to user: UserID, in tenant: TenantID) throws

@@ -72,7 +72,10 @@ package struct ChangeAccount: Sendable {
         let ticket = Identifiers.ticket(random)
         let kept = EnrollmentTicket(
             hash: hashing.sha256(Array(ticket.utf8)), tenant: context.tenant.id, user: visitor.user.id,
-            createdAt: context.now, expiresAt: context.now + .seconds(Self.ticketLifetime))
+            createdAt: context.now, expiresAt: context.now + .seconds(Self.ticketLifetime),
+            accessEndings: visitor.session.authentication.accessEndings,
+            // A password alone adds a first phone and no other, as in a login.
+            isForFirstDevice: visitor.session.authentication.secondFactorAt == nil)
         let change = AccountChange.phones(removing: lost, adding: kept)
         if let first = lost.first {
             let name = try await names(lost, visitor, context)
@@ -208,7 +211,7 @@ package struct ChangeAccount: Sendable {
             kind, charge: charge, user: user.id, client: client, device: device, details: details)
         event.actor = .person(user.id)
         let sealed = try notice.flatMap { notice in
-            try user.email.map { email in
+            try user.noticeAddress.map { email in
                 try mail.sealed(
                     mail.accountChanged(
                         notice, to: email, user, address: context.remoteAddress, tenant: context.tenant),

@@ -5,7 +5,7 @@ package import Primitives
 
 /// Store port for the pages of people's own accounts.
 package protocol OwnAccountStore: AccountReader, AttemptStore, EnrollmentStore, PreferenceStore, ApprovalStore,
-    RecoveryCodeReader, AuditLog
+    RecoveryCodeReader, PasskeyReader, AuditLog
 {
     /// Makes a change with its audit entry and its mail, in one transaction. Nil, with nothing changed, if the author's
     /// session ended, the thing to change is not the author's, or is gone.

@@ -106,13 +106,22 @@ package struct ReadAccount: Sendable {
         if cursor != nil { truncated.append("decisions") }
         let entries = try await store.ownEntries(of: user.id, tenant: context.tenant.id, limit: Self.exportLimit + 1)
         if entries.count > Self.exportLimit { truncated.append("log") }
+        let (sessions, applications) = (try await sessions(visitor, context), try await applications(visitor, context))
+        if sessions.count == Self.listLimit { truncated.append("sessions") }
+        if applications.count == Self.listLimit { truncated.append("applications") }
+        let hours = try await preferences(visitor).quietHours
         return [
             "exported_at": .string(context.now.iso8601), "issuer": .string(context.tenant.issuer),
             "profile": .object(Self.profile(user)),
             "devices": .array(try await phones(visitor).map(Self.device)),
+            "passkeys": .array(try await store.passkeys(of: user.id, tenant: context.tenant.id).map(Self.passkey)),
+            "quiet_hours": hours.map {
+                ["from": .string(QuietHours.text($0.from)), "to": .string(QuietHours.text($0.to))]
+            }
+                ?? .null,
             "recovery_codes_left": .number(JSONNumber(try await recoveryCodes(visitor))),
-            "sessions": .array(try await sessions(visitor, context).map(Self.session)),
-            "applications": .array(try await applications(visitor, context).map(Self.application)),
+            "sessions": .array(sessions.map(Self.session)),
+            "applications": .array(applications.map(Self.application)),
             "decisions": .array(decisions),
             "log": .array(entries.prefix(Self.exportLimit).map(Self.entry)),
             "truncated": JSONValue(truncated),
@@ -160,6 +169,15 @@ package struct ReadAccount: Sendable {
             "identifier": .string(device.identifier), "enrolled_at": .string(device.enrolledAt.iso8601),
             "push_service": device.push.map { .string($0.service.rawValue) } ?? .null,
             "public_key": device.publicKey.json, "has_passkey": .bool(owned.hasPasskey),
+        ]
+    }
+
+    private static func passkey(_ owned: OwnedPasskey) -> JSONValue {
+        [
+            "id": .string(Base64URL.encode(owned.passkey.id)), "name": .string(owned.name),
+            "host": .string(owned.passkey.relyingParty), "logs_in": .bool(owned.logsIn),
+            "created_at": .string(owned.createdAt.iso8601),
+            "last_used_at": owned.lastUsedAt.map { .string($0.iso8601) } ?? .null,
         ]
     }
 

@@ -126,12 +126,18 @@ package struct EnrollDevice: Sendable {
         of device: Device, _ ticket: EnrollmentTicket, _ tenant: Tenant, _ now: Timestamp
     ) async throws -> SealedMail? {
         guard ticket.askedBy != nil,
-            let user = try await store.approver(.id(ticket.user), tenant: tenant.id)?.user, let email = user.email
+            let user = try await store.approver(.id(ticket.user), tenant: tenant.id)?.user,
+            let email = user.noticeAddress
         else { return nil }
         let mail = MailComposer(sealer: sealer)
         return try mail.sealed(
             mail.phoneAdded(device.name, to: email, user, tenant: tenant), tenant: tenant, now: now)
     }
+}
+
+extension DeviceFailure {
+    package static let tooManyDevices = DeviceFailure(
+        .tooManyDevices, "The user has \(OwnedDevice.limit) devices, the most that one may have; remove one first")
 }
 
 extension EnrollmentURI {

@@ -109,6 +109,9 @@ package struct EnrollmentTicket: Sendable, Equatable {
 
 /// A device as its user sees it.
 package struct OwnedDevice: Sendable, Equatable {
+    /// Most devices of a person: each request is told to all.
+    package static let limit = 50
+
     package let device: Device
     package let hasPasskey: Bool
 

@@ -200,6 +200,10 @@ package struct MailComposer: Sendable {
 }
 
 extension User {
+    /// Address for notices of changes. Nil unless it is verified: anybody may sign up with another person's address, and
+    /// must not fill that mailbox by changing things.
+    var noticeAddress: EmailAddress? { emailVerified ? email : nil }
+
     fileprivate var mailLanguage: Language { language ?? .english }
 
     fileprivate func has(_ address: EmailAddress) -> Bool { email == address }

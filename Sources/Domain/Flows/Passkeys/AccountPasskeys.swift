@@ -49,11 +49,11 @@ package struct AccountPasskeys: Sendable {
     /// Adds a passkey, which logs the person in, too. False if the person has as many as they may, or somebody has it.
     /// Throws `PasskeyFailure` for what the authenticator or the browser made.
     package func add(
-        _ registration: PasskeyRegistration, named name: String, to user: User, in session: SessionID,
-        _ context: RequestContext
+        _ registration: PasskeyRegistration, named name: String, by visitor: PageVisitor, _ context: RequestContext
     ) async throws -> Bool {
-        let tenant = context.tenant.id
-        let made = try ceremonies.registered(registration, for: .account(user.id, session), context)
+        guard visitor.isRecent else { throw ChangeAccount.Failure.needsRecentProof }
+        let (user, tenant) = (visitor.user, context.tenant.id)
+        let made = try ceremonies.registered(registration, for: .account(user.id, visitor.session.id), context)
         let handle = ceremonies.challenges.handle(of: user.id, with: try await all(of: user, context), tenant: tenant)
         let passkey = OwnedPasskey(
             made.passkey, of: user.id, handle: handle, device: nil,
@@ -62,43 +62,47 @@ package struct AccountPasskeys: Sendable {
             NewPasskey(
                 passkey, isFirst: false, challenge: made.challenge,
                 event: try event(.passkeyRegistered, passkey, user, context),
-                notice: try mail.passkeyAdded(passkey, to: user, context)),
+                notice: try mail.passkeyAdded(passkey, to: user, context), by: AccountAuthor(visitor)),
             tenant: tenant)
     }
 
     /// Lets a passkey that a phone made log the person in. False if there is none.
-    package func letLogIn(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> Bool {
-        guard var passkey = try await find(id, of: user, context) else { return false }
+    package func letLogIn(_ id: [UInt8], by visitor: PageVisitor, _ context: RequestContext) async throws -> Bool {
+        guard var passkey = try await find(id, of: visitor, context) else { return false }
         passkey.logsIn = true
         return try await store.letLogIn(
-            id, of: user.id, tenant: context.tenant.id,
-            event: try event(.passkeyRegistered, passkey, user, context),
-            notice: try mail.passkeyAdded(passkey, to: user, context))
+            id, by: AccountAuthor(visitor), event: try event(.passkeyRegistered, passkey, visitor.user, context),
+            notice: try mail.passkeyAdded(passkey, to: visitor.user, context))
     }
 
     /// False, with nothing changed, for an empty name, and if the person has no such passkey.
     package func rename(
-        _ id: [UInt8], to name: String, of user: User, _ context: RequestContext
+        _ id: [UInt8], to name: String, by visitor: PageVisitor, _ context: RequestContext
     ) async throws -> Bool {
-        guard !name.isEmpty, let passkey = try await find(id, of: user, context) else { return false }
+        guard !name.isEmpty, let passkey = try await find(id, of: visitor, context) else { return false }
         return try await store.rename(
-            passkey: id, to: Self.name(name), of: user.id, tenant: context.tenant.id,
-            event: try event(.accountChanged, passkey, user, context))
+            passkey: id, to: Self.name(name), by: AccountAuthor(visitor),
+            event: try event(.accountChanged, passkey, visitor.user, context))
     }
 
-    private static func name(_ typed: String) -> String { String(typed.prefix(OwnedPasskey.nameRange.upperBound)) }
+    /// A character may have many scalars, so these are counted.
+    private static func name(_ typed: String) -> String {
+        String(String.UnicodeScalarView(typed.unicodeScalars.prefix(OwnedPasskey.nameRange.upperBound)))
+    }
 
     /// False if the person has no such passkey.
-    package func remove(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> Bool {
-        guard let passkey = try await find(id, of: user, context) else { return false }
+    package func remove(_ id: [UInt8], by visitor: PageVisitor, _ context: RequestContext) async throws -> Bool {
+        guard let passkey = try await find(id, of: visitor, context) else { return false }
         return try await store.remove(
-            passkey: id, of: user.id, tenant: context.tenant.id,
-            event: try event(.passkeyRemoved, passkey, user, context),
-            notice: try mail.passkeyRemoved(passkey, to: user, context))
+            passkey: id, by: AccountAuthor(visitor),
+            event: try event(.passkeyRemoved, passkey, visitor.user, context),
+            notice: try mail.passkeyRemoved(passkey, to: visitor.user, context))
     }
 
-    private func find(_ id: [UInt8], of user: User, _ context: RequestContext) async throws -> OwnedPasskey? {
-        guard let found = try await store.passkey(id, tenant: context.tenant.id), found.user == user.id else {
+    /// The passkey that a visitor with a recent proof may change. Nil if it is not theirs.
+    private func find(_ id: [UInt8], of visitor: PageVisitor, _ context: RequestContext) async throws -> OwnedPasskey? {
+        guard visitor.isRecent else { throw ChangeAccount.Failure.needsRecentProof }
+        guard let found = try await store.passkey(id, tenant: context.tenant.id), found.user == visitor.user.id else {
             return nil
         }
         return found

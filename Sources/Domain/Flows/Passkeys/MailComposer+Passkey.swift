@@ -18,7 +18,7 @@ extension MailComposer {
         _ user: User, _ context: RequestContext,
         _ message: (_ texts: Texts.Passkeys, _ tenant: String, _ link: String) -> Texts.Mail.Message
     ) throws -> SealedMail? {
-        guard let email = user.email else { return nil }
+        guard let email = user.noticeAddress else { return nil }
         let link = Self.link(AccountPath.passkeys.url(below: context.tenant.issuer), in: user.language)
         let mail = change(to: email, user, link: link, tenant: context.tenant) { texts, tenant in
             message(texts.passkeys, tenant, link)

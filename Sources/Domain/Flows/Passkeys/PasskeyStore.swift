@@ -17,19 +17,21 @@ package protocol PasskeyStore: PasskeyReader {
     /// they may, or the person is blocked or lost the phone that made it.
     func register(_ new: NewPasskey, tenant: TenantID) async throws -> Bool
 
-    /// Lets a passkey of the person log in. False, with nothing kept, if it does already or is not theirs.
+    /// Lets a passkey of the author log in. False, with nothing kept, if it does already, is not theirs, or their
+    /// session ended.
     func letLogIn(
-        _ id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+        _ id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool
 
-    /// Names a passkey of the person anew. False, with nothing kept, if it is not theirs.
+    /// Names a passkey of the author anew. False, with nothing kept, if it is not theirs, or their session ended.
     func rename(
-        passkey id: [UInt8], to name: String, of user: UserID, tenant: TenantID, event: AuditEvent
+        passkey id: [UInt8], to name: String, by author: AccountAuthor, event: AuditEvent
     ) async throws -> Bool
 
-    /// Removes a passkey of the person. False, with nothing kept, if it is not theirs.
+    /// Removes a passkey of the author, and voids the second factors given before, except the author's own. False, with
+    /// nothing kept, if it is not theirs, or their session ended.
     func remove(
-        passkey id: [UInt8], of user: UserID, tenant: TenantID, event: AuditEvent, notice: SealedMail?
+        passkey id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
     ) async throws -> Bool
 
     /// Uses the challenge and the count up in one transaction. False if the challenge was used before, the count did not
@@ -48,10 +50,14 @@ package struct NewPasskey: Sendable {
     package let event: AuditEvent
     /// Tells the person. Nil for a person without an address.
     package let notice: SealedMail?
+    /// Session that has to live. Nil for a phone's passkey.
+    package let author: AccountAuthor?
 
     package init(
-        _ passkey: OwnedPasskey, isFirst: Bool, challenge: UsedProof, event: AuditEvent, notice: SealedMail?
+        _ passkey: OwnedPasskey, isFirst: Bool, challenge: UsedProof, event: AuditEvent, notice: SealedMail?,
+        by author: AccountAuthor? = nil
     ) {
+        self.author = author
         self.passkey = passkey
         self.isFirst = isFirst
         self.challenge = challenge

@@ -6,7 +6,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case invalidBody, invalidToken, invalidChallenge, invalidProof
         case ticketNotFound, enrollmentNotFound, transactionNotFound, transactionExpired, consentNotFound
         case identifierTaken, userBlocked
-        case tooManyCodes, additionNotAllowed
+        case tooManyCodes, additionNotAllowed, tooManyDevices
         case wrongNumber, numberRequired, passkeyRequired, invalidPasskey, passkeyRegistered
     }
 
@@ -38,6 +38,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case .userBlocked: .userBlocked
         case .tooManyCodes: .tooManyRequests
         case .additionNotAllowed: .additionNotAllowed
+        case .tooManyDevices: .tooManyDevices
         case .wrongNumber: .wrongNumber
         case .numberRequired: .numberRequired
         case .passkeyRequired: .passkeyRequired

@@ -21,10 +21,10 @@ extension AccountEndpoints {
                 }
             } else if let id = Base64URL.decode(request.parameters[Self.item] ?? "") {
                 switch request.parameters[FieldName.decision] {
-                case FieldName.remove: _ = try await ownPasskeys.remove(id, of: visitor.user, request.context)
+                case FieldName.remove: _ = try await ownPasskeys.remove(id, by: visitor, request.context)
                 case FieldName.rename:
-                    _ = try await ownPasskeys.rename(id, to: Self.typedName(request), of: visitor.user, request.context)
-                case FieldName.letLogIn: _ = try await ownPasskeys.letLogIn(id, of: visitor.user, request.context)
+                    _ = try await ownPasskeys.rename(id, to: Self.typedName(request), by: visitor, request.context)
+                case FieldName.letLogIn: _ = try await ownPasskeys.letLogIn(id, by: visitor, request.context)
                 default: break
                 }
             }
@@ -42,7 +42,7 @@ extension AccountEndpoints {
         let name = typed.isEmpty ? try await newName(request, visitor) : typed
         do {
             return try await ownPasskeys.add(
-                registration, named: name, to: visitor.user, in: visitor.session.id, request.context)
+                registration, named: name, by: visitor, request.context)
         } catch is PasskeyFailure { return false }
     }
 

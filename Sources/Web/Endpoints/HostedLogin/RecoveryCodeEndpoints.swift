@@ -99,8 +99,10 @@ struct RecoveryCodeEndpoints: Sendable {
             guard request.parameters[Self.later] == nil else {
                 return request.answer(try await transactions.endOffer(transaction, pausing: false))
             }
-            let codes = try await changes.makeRecoveryCodes(
-                by: try transactions.visitor(transaction), request.context)
+            let visitor = try transactions.visitor(transaction)
+            // The account's page asks for a new proof first.
+            guard visitor.isRecent else { return request.redirect(to: request.url(.recoveryCodes).text) }
+            let codes = try await changes.makeRecoveryCodes(by: visitor, request.context)
             _ = try await transactions.endOffer(transaction, pausing: true)
             return AccountEndpoints.codesPage(request, codes, next: request.url(.logIn, state: transaction.id))
         }

@@ -66,8 +66,11 @@ package struct Approver: Sendable {
 
     package let user: User
     package private(set) var phones: [Phone]
+    /// Time at which the user last lost a factor. Nil if none was removed.
+    package let factorRemovedAt: Timestamp?
 
-    package init(user: User, phones: [Phone]) {
+    package init(user: User, phones: [Phone], factorRemovedAt: Timestamp? = nil) {
+        self.factorRemovedAt = factorRemovedAt
         self.user = user
         self.phones = phones
     }

@@ -72,8 +72,8 @@ package struct PageLogin: Sendable {
 package struct PageVisitor: Sendable {
     package let session: Session
     package let user: User
-    /// True if the page asked for a recent proof.
-    let isRecent: Bool
+    /// True if the person proved themselves as recently as a change of factors needs.
+    package let isRecent: Bool
 
     fileprivate init(session: Session, user: User, isRecent: Bool) {
         self.session = session
@@ -83,12 +83,16 @@ package struct PageVisitor: Sendable {
 }
 
 extension LoginTransactions {
-    /// The person at the step that offers recovery codes, who just gave a second factor.
+    /// The person at the step that offers recovery codes, after a second factor.
     package func visitor(_ transaction: LoginTransaction) throws -> PageVisitor {
         guard transaction.step == .recoveryCodes, let session = transaction.session, let user = transaction.user else {
             throw InteractionFailure.otherStep
         }
-        return PageVisitor(session: session, user: user, isRecent: true)
+        let lifetime = transaction.tenant.settings.recentLoginLifetime
+        let given = transaction.authentication?.secondFactorAt
+        return PageVisitor(
+            session: session, user: user,
+            isRecent: given.map { transaction.context.now < $0 + .seconds(lifetime) } ?? false)
     }
 
     /// Moves on from the offer. `pausing` keeps the login for the next request of its page.

@@ -55,7 +55,7 @@ package struct RecoveryCodeFactor: Sendable {
                 event: transaction.event(
                     .recoveryCodeUsed, charge: .once(.recoveryCode), details: ["factor": "recovery-code"])
             ) { [mail] left in
-                try user.email.map { email in
+                try user.noticeAddress.map { email in
                     try mail.sealed(
                         mail.accountChanged(
                             { $0.recoveryCodeUsed(left) }, to: email, user, address: address, tenant: tenant),

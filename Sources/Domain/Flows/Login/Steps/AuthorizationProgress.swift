@@ -281,6 +281,13 @@ extension Authentication {
         methods.contains(Self.multiFactor) ? AuthenticationContextClass.multiFactor.rawValue : nil
     }
 
+    /// Leaves the first factor alone. What another provider said stays, since none of our factors proved it.
+    mutating func voidSecondFactor() {
+        let own = [Self.oneTimePassword, Self.deviceKey, Self.multiFactor]
+        methods.removeAll(where: own.contains)
+        secondFactorAt = nil
+    }
+
     /// Adds a second factor, given at `now`.
     mutating func add(_ method: String, at now: Timestamp) {
         for method in [method, Self.multiFactor] where !methods.contains(method) { methods.append(method) }

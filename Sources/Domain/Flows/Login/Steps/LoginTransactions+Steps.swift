@@ -37,6 +37,9 @@ extension LoginTransactions {
             !approver.user.blocked
         {
             transaction.user = approver.user
+            if let removed = approver.factorRemovedAt, let given = proven.secondFactorAt, given < removed {
+                transaction.voidSecondFactor()
+            }
             if requiresSecondFactor || recency != nil || tenant.settings.multiFactor != .never {
                 factors = try await secondFactors(of: approver, for: transaction)
             }
@@ -107,6 +110,15 @@ extension LoginTransactions {
             transaction.progress.account = .current(user.id)
         }
         return try await proceed(transaction)
+    }
+}
+
+extension LoginTransaction {
+    /// Forgets a second factor that was given before one was removed: it may have been that one.
+    fileprivate mutating func voidSecondFactor() {
+        progress.authentication?.voidSecondFactor()
+        session?.authentication.voidSecondFactor()
+        progress.belongings?.gaveSecondFactor = false
     }
 }
 
