@@ -38,7 +38,7 @@ struct PasskeyPageTests {
 
     @Test("A person adds a passkey, which logs in, and removes it; each change is told by mail and in the log")
     func changed() async throws {
-        let fixture = try await AttackFixture()
+        let fixture = try await AttackFixture { $0.users[0].emailVerified = true }
         let (browser, page) = try await visit(fixture)
         #expect(page.path == Self.path && page.text.contains("You have no passkey."))
         var authenticator = try SoftwareAuthenticator(host: InProcessServer.host)

@@ -24,7 +24,10 @@ struct PasskeyRegistrationTests {
 
     @Test("A new passkey is told to its person by mail")
     func mailed() async throws {
-        let fixture = try await PasskeyFixture(isRegistered: false) { $0.users[0].email = "ann@example.org" }
+        let fixture = try await PasskeyFixture(isRegistered: false) {
+            $0.users[0].email = "ann@example.org"
+            $0.users[0].emailVerified = true
+        }
         #expect(try await fixture.server.database.count("delivery") == 0)
         #expect(try await fixture.register(fixture.authenticator).status == 204)
         #expect(try await fixture.server.database.count("delivery") == 1)
