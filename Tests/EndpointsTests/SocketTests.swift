@@ -114,7 +114,7 @@ struct SocketTests {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
             let before = try await fixture.server.dump().filter { $0.hasPrefix("device:") }.count
-            for round in 1...50 {
+            for round in 1...40 {
                 let ticket = try await InProcessPhone.ticket(in: fixture.server)
                 let requests = try ["A", "B"].map { name in
                     InProcessPhone.enrollRequest(

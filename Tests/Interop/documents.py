@@ -144,7 +144,7 @@ class PhoneTerminal:
         """Waits for a request, unless one is shown already."""
         if not self._shows_request:
             self.expect("asks for your approval")
-            self.expect(r"Allow\?")
+            self.expect(r"Allow[^\n]*\?")
         self._shows_request = True
 
     def ends(self, outcome, typing=""):

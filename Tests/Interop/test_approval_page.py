@@ -77,20 +77,6 @@ class ApprovalPageSteps:
         if driver.find_elements(By.NAME, "password"):
             self.log_in(driver, email=email)
 
-    def read(self, driver):
-        """Goes from part to part until the request may be allowed."""
-        WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(lambda driver: driver.execute_script(
-            "const buttons = [...document.querySelectorAll('[data-allows]')];"
-            "if (buttons.every(button => !button.disabled)) return true;"
-            "if (!window.visited) window.visited = new Set();"
-            "const count = document.querySelector('.unread span').textContent;"
-            "if (!visited.has(count)) { visited.add(count); document.querySelector('.unread button').click(); }"
-            "return false"))
-
-    def allow(self, driver, text="Allow"):
-        self.read(driver)
-        self.press(driver, text)
-
     def becomes(self, driver, heading):
         """Waits for the page to change by itself."""
         WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(

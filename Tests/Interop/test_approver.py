@@ -147,7 +147,7 @@ class ApproverTest(test_browser.BrowserTest):
                 WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(
                     lambda driver, text=text: text in self.text(driver))
             except TimeoutException:
-                # What the page shows by now, not before the wait.
+                # The present page, not that before the wait.
                 self.fail(f"no {text} in {self.text(driver)}")
 
     def tap(self, driver, text):

@@ -195,6 +195,20 @@ class BrowserTest(LoginTest):
         self.fill(driver, username=email, password=password)
         self.press(driver, button)
 
+    def read(self, driver):
+        """Goes from part to part until the request may be allowed."""
+        WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(lambda driver: driver.execute_script(
+            "const buttons = [...document.querySelectorAll('[data-allows]')];"
+            "if (buttons.every(button => !button.disabled)) return true;"
+            "if (!window.visited) window.visited = new Set();"
+            "const count = document.querySelector('.unread span').textContent;"
+            "if (!visited.has(count)) { visited.add(count); document.querySelector('.unread button').click(); }"
+            "return false"))
+
+    def allow(self, driver, text="Allow"):
+        self.read(driver)
+        self.press(driver, text)
+
     def came_back(self, driver):
         """Parameters that the app received."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))

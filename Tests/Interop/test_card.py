@@ -1,4 +1,4 @@
-"""Chromium as a phone: nobody approves by mistake. What counts stands first, everything was read, groups show their sum,
+"""Chromium as a phone: nobody approves by mistake. The amount stands first, everything was read, groups show their sum,
 and history tells each outcome apart."""
 
 import json
@@ -77,7 +77,7 @@ class CardTest(test_approver.ApproverTest):
     def words(self, driver):
         return plain(self.text(driver))
 
-    # What counts stands first
+    # The amount stands first
 
     def test_a_clients_words_never_outrank_the_amount(self):
         for language, dark, allow, says, allowed in (

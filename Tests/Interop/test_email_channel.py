@@ -123,7 +123,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         self.assertEqual(self.heading(driver), "Shopping agent asks for your approval")
         self.assertIn("Order 4711", driver.find_element(By.TAG_NAME, "main").text)
         self.seen(driver, "approval-by-mail-360")
-        self.press(driver, "Allow")
+        self.allow(driver)
         self.assertEqual(self.heading(driver), "This request was allowed")
         self.assertEqual(self.poll(started), "tokens")
 
@@ -155,7 +155,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         self.assertEqual(self.poll(started), "authorization_pending")
         driver = self.browser()
         self.opened(driver, link, "scanned")
-        self.press(driver, "Allow")
+        self.allow(driver)
         self.assertEqual(self.poll(started), "tokens")
 
     def test_another_person_is_told_to_switch_and_learns_nothing(self):
@@ -168,7 +168,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         self.assertEqual(self.poll(started), "authorization_pending")
         self.press(driver, "Use another account")
         self.log_in(driver, email=self.address("asked"))
-        self.press(driver, "Allow")
+        self.allow(driver)
         self.assertEqual(self.poll(started), "tokens")
 
     def test_an_expired_request_says_so(self):
@@ -207,7 +207,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         started, link = self.asked("phoneless", client="both-agent", expiry=None)
         driver = self.browser()
         self.opened(driver, link, "phoneless")
-        self.press(driver, "Allow")
+        self.allow(driver)
         self.assertEqual(self.poll(started, "both-agent"), "tokens")
 
     def test_a_long_request_goes_by_mail_and_a_short_one_to_the_phone(self):
@@ -215,7 +215,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         started, link = self.asked("patient", client="both-agent", expiry=301)
         driver = self.browser()
         self.opened(driver, link, "patient")
-        self.press(driver, "Allow")
+        self.allow(driver)
         self.assertEqual(self.poll(started, "both-agent"), "tokens")
         started = self.start("patient", client="both-agent", expiry=300)
         self.assertEqual(phone.answer("allow")["binding_message"], "Order 4711")

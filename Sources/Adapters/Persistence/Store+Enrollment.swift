@@ -197,8 +197,8 @@ extension Store: EnrollmentStore {
             recording: event)
     }
 
-    /// Deletes devices. What they proved before counts no more: a session that a stolen phone confirmed must not outlive
-    /// it. Every removal of a device goes through here.
+    /// Deletes devices. Their earlier proofs count no more: a session that a stolen phone confirmed must not outlive it.
+    /// Every removal of a device goes through here.
     static func removeDevices(
         where condition: SQLFragment, tenant: TenantID, now: Timestamp, _ connection: any Connection
     ) throws -> [(id: DeviceID, name: String, user: UserID)] {

@@ -45,7 +45,7 @@ struct RemovedFactorTests {
                 ticket: ticket, identifier: identifier, key: try Keys.signer(.es256, identifier).publicKey.json))
     }
 
-    @Test("What a stolen phone proved counts no more once it was removed: on the account's pages and in logins")
+    @Test("A removed phone's proofs count no more, on the account's pages and in logins")
     func session() async throws {
         let (fixture, phone, thief) = try await stolen()
         #expect(try await thief.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
@@ -71,7 +71,7 @@ struct RemovedFactorTests {
         #expect(try await enroll(ticket, at: fixture).status == 404)
     }
 
-    @Test("A phone of the account's page is known as its person's own, so that a proof of the address ends a stranger's")
+    @Test("A phone of the account's page is its person's own: a proof of the address ends a stranger's")
     func origin() async throws {
         let fixture = try await AccountFixture()
         let ticket = try await ticket(fixture, fixture.browser())

@@ -8,7 +8,8 @@ import OAuthWire
 package import Primitives
 
 /// Store port for requests of logins to the user's phone.
-package typealias PushFactorStore = LoginStore & BackchannelStartStore & SupersessionStore & BackchannelRedeemStore & AttemptStore
+package typealias PushFactorStore = LoginStore & BackchannelStartStore & SupersessionStore & BackchannelRedeemStore
+    & AttemptStore
 
 /// Takes a decision on the user's phone as second factor.
 package struct PushFactor: Sendable {

@@ -281,7 +281,7 @@ extension Authentication {
         methods.contains(Self.multiFactor) ? AuthenticationContextClass.multiFactor.rawValue : nil
     }
 
-    /// Leaves the first factor alone. What another provider said stays, since none of our factors proved it.
+    /// Leaves the first factor alone. Methods of another provider stay, since none of our factors proved them.
     mutating func voidSecondFactor() {
         let own = [Self.oneTimePassword, Self.deviceKey, Self.multiFactor]
         methods.removeAll(where: own.contains)
