@@ -70,6 +70,17 @@ struct MaxMindPlacesTests {
         #expect(try places().place(of: address) == nil)
     }
 
+    @Test("A file that is cut off in its place ends nothing: places come from a copy")
+    func cutOff() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try write { $0.add([192, 0, 2, 0], bits: 24, Self.entry("Munich")) }
+        let places = try places()
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 0)
+        try handle.close()
+        #expect(places.place(of: "192.0.2.77")?.name(in: "en") == "Munich, Bavaria, Germany")
+    }
+
     @Test(
         "A file that takes the database's place is used at once; one that cannot be read is told once, and changes nothing"
     )

@@ -1,7 +1,9 @@
 import ApprovalWire
 import CMaxMindDB
+import Glibc
 
-/// An open database, which is closed with its last reference. Its content never changes.
+/// An open database, which is closed with its last reference. It is a copy: a file that is cut off or written to while it
+/// is mapped would end the process (SIGBUS).
 final class MaxMindDatabase: Sendable {
     /// Maximum bytes of one name. Longer ones are left out.
     private static let nameLimit = 100
@@ -10,14 +12,38 @@ final class MaxMindDatabase: Sendable {
     nonisolated(unsafe) private let database: UnsafeMutablePointer<MMDB_s>
 
     init(_ path: String) throws(MaxMindPlaces.Failure) {
+        let copy = try Self.copy(path)
+        defer { close(copy) }
         let database = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
         database.initialize(to: MMDB_s())
-        let status = MMDB_open(path, UInt32(MMDB_MODE_MMAP), database)
+        let status = MMDB_open("/proc/self/fd/\(copy)", UInt32(MMDB_MODE_MMAP), database)
         guard status == MMDB_SUCCESS else {
             database.deallocate()
             throw MaxMindPlaces.Failure(description: "\(path): \(String(cString: MMDB_strerror(status)))")
         }
         self.database = database
+    }
+
+    /// Descriptor of a copy without a name.
+    private static func copy(_ path: String) throws(MaxMindPlaces.Failure) -> CInt {
+        func failure() -> MaxMindPlaces.Failure {
+            MaxMindPlaces.Failure(description: "\(path): \(String(cString: strerror(errno)))")
+        }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure() }
+        defer { close(file) }
+        var name = Array("\(P_tmpdir)/countersign-places-XXXXXX".utf8CString)
+        let copy = mkstemp(&name)
+        guard copy >= 0 else { throw failure() }
+        unlink(name)
+        while true {
+            let count = sendfile(copy, file, nil, 1 << 20)
+            if count == 0 { return copy }
+            guard count > 0 else {
+                defer { close(copy) }
+                throw failure()
+            }
+        }
     }
 
     deinit {

@@ -14,6 +14,15 @@ extension Store {
         WHERE EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = $4)
         """)
 
+    /// Most of one person: a client that starts and withdraws again and again fills no history.
+    private static let limit = 500
+    private static let deleteOldest = StaticStatement(
+        """
+        DELETE FROM unanswered_request WHERE tenant = $1 AND "user" = $2 AND audit_entry <= (
+            SELECT audit_entry FROM unanswered_request WHERE tenant = $1 AND "user" = $2
+            ORDER BY audit_entry DESC LIMIT 1 OFFSET $3)
+        """)
+
     /// Keeps a request that ended without an answer for its person's history. A login's request is not kept, as its
     /// decision is not.
     static func keep(
@@ -25,6 +34,7 @@ extension Store {
             insertUnanswered(
                 request.consentID, request.tenant, request.client, request.user, ending.rawValue, end, keptUntil,
                 entry.sequence, entry.hash.bytes, request.recordContext, request.record))
+        try connection.execute(deleteOldest(request.tenant, request.user, limit))
     }
 
     /// The entry of the audit log is gone once it is archived. Its kind says how the request ended.

@@ -59,7 +59,7 @@ extension RequestPresentation {
     /// The exact sum of the headlines' money for each currency, in the order of the request. Empty if money is elsewhere
     /// in a detail too, of which the sums would say nothing.
     package var sums: [Money] {
-        guard details.allSatisfy({ !$0.hasMoney || $0.headline?.money != nil }) else { return [] }
+        guard details.allSatisfy(\.isWhole) else { return [] }
         return Money.sums(headlines.compactMap(\.money))
     }
 

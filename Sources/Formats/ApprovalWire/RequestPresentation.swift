@@ -20,9 +20,11 @@ package struct RequestPresentation: Sendable, Equatable {
         /// Values that count most: the members that the API names, else an amount with its payee. They are among `members`
         /// too. Nil if nothing counts more than the rest.
         package let headline: Headline?
-        /// True if a value of the detail, however deep, is an amount of money.
+        /// True if a value of the detail, however deep, is an amount of money, or stands where one is and cannot be read.
         package let hasMoney: Bool
-        /// True if several requests may be allowed at once although they have money.
+        /// True if the headline has all money of the detail. Also true without money.
+        package let isWhole: Bool
+        /// True if several requests may be allowed at once although they have money, which then is all in the headline.
         package let isGroupable: Bool
     }
 
@@ -42,11 +44,14 @@ package struct RequestPresentation: Sendable, Equatable {
             let label = reader.label(node)
             let members = reader.members(of: detail, node, without: type == nil ? [] : ["type"])
             let money = MoneySearch(detail, members)
+            let headline = Headline(node["headline"]?.stringsValue ?? [], among: members) ?? money.headline
+            let isWhole = money.count == 0 || money.isReadable && headline?.money != nil
+            let isNegative = headline?.money?.amount.hasPrefix("-") == true
             return Detail(
                 type: type, label: label, description: reader.description(node), members: members,
-                heading: label ?? type.map(labels.shown),
-                headline: Headline(node["headline"]?.stringsValue ?? [], among: members) ?? money.headline,
-                hasMoney: money.isFound, isGroupable: node["groupable"]?.boolValue == true)
+                heading: label ?? type.map(labels.shown), headline: headline,
+                hasMoney: money.count > 0, isWhole: isWhole,
+                isGroupable: node["groupable"]?.boolValue == true && isWhole && !isNegative)
         }
     }
 }
@@ -91,6 +96,8 @@ package struct PresentedValue: Sendable, Hashable {
     package let content: Content
     /// The value in the request.
     let value: JSONValue
+    /// True if the value is declared as money and cannot be read as such.
+    let isUnreadableMoney: Bool
     /// The label, or the name. A name that could be taken for the label of a member beside it, or for white space, is
     /// in quotation marks. Nil for an element without label.
     package let title: String?
@@ -184,29 +191,49 @@ extension Money {
     }
 }
 
-/// The first amount of a detail, also one that no schema declares.
+/// The amounts of a detail, also those that no schema declares. The client chooses the order and the spelling of what the
+/// schema leaves open, so neither may decide which of several amounts a person sees first: the only one is the headline.
 private struct MoneySearch {
-    private(set) var isFound = false
-    private(set) var headline: Headline?
+    /// Places where money is, read or not.
+    private(set) var count = 0
+    private var found: Headline?
+    private var isBroken = false
 
     init(_ detail: JSONObject, _ members: [PresentedValue]) { search(detail, members, around: []) }
+
+    /// True if there is one amount, which can be read.
+    var isReadable: Bool { count == 1 && !isBroken }
+    var headline: Headline? { isReadable ? found : nil }
 
     /// `around` are the members around the object, the nearest first, among which the payee may be. Nil for an element of a list: an amount
     /// there is one of several, and none of them is the headline.
     private mutating func search(_ object: JSONObject, _ members: [PresentedValue], around: [[PresentedValue]]?) {
+        var isRead = false
         for member in members {
             let isAmount = member.name == "amount" || member.name == "value"
             let money = member.money ?? (isAmount ? Money(member.value, object["currency"]) : nil)
             guard let money else {
+                if member.isUnreadableMoney { noteUnreadable() }
                 search(below: member, beside: members, around: around)
                 continue
             }
-            isFound = true
-            guard headline == nil, let around else { continue }
-            let payee = ([members] + around).lazy.joined().first(where: Headline.isPayee)
-            headline = Headline(money, payee: payee?.headlined)
+            isRead = true
+            count += 1
+            guard let around else { continue }
+            // Of two payees, the client would choose the one that is shown.
+            let payees = ([members] + around).joined().filter(Headline.isPayee)
+            found = Headline(money, payee: payees.count == 1 ? payees[0].headlined : nil)
         }
+        if !isRead, object.contains(where: { Self.isCurrency($0.name) }) { noteUnreadable() }
     }
+
+    /// Money whose spelling is none, such as `9e6`, must not pass for something else.
+    private mutating func noteUnreadable() {
+        count += 1
+        isBroken = true
+    }
+
+    private static func isCurrency(_ name: String) -> Bool { ImitableLabels.folded(name).hasSuffix("currency") }
 
     private mutating func search(below member: PresentedValue, beside: [PresentedValue], around: [[PresentedValue]]?) {
         switch member.content {
@@ -272,6 +299,7 @@ private struct PresentationReader {
             return PresentedValue(
                 name: member.name, label: label, description: description(node),
                 content: content(member.value, node, currency: currency), value: member.value,
+                isUnreadableMoney: isUnreadableMoney(member.value, node, currency: currency),
                 title: label ?? labels.shown(member.name))
         }
     }
@@ -309,9 +337,16 @@ private struct PresentationReader {
                 elements.map { element in
                     PresentedValue(
                         name: nil, label: label, description: description,
-                        content: content(element, items, currency: currency), value: element, title: label)
+                        content: content(element, items, currency: currency), value: element,
+                        isUnreadableMoney: isUnreadableMoney(element, items, currency: currency), title: label)
                 })
         }
+    }
+
+    private func isUnreadableMoney(_ value: JSONValue, _ node: JSONObject, currency: String?) -> Bool {
+        // An object with further members has its amount among them.
+        node["format"] == "money" && value.objectValue == nil && value != .null
+            && formatted(value, as: "money", currency: currency) == nil
     }
 
     /// Nil for a format that is not known, and for a value that does not have it.

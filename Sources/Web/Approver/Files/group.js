@@ -36,8 +36,8 @@ const outlying = 3;
 export function outliers(amounts) {
   return amounts.map((one) => {
     const others = amounts.filter((other) => one && other?.currency === one.currency)
-      .map((other) => Number(other?.amount)).sort((first, second) => first - second);
-    return others.length > 2 && Number(one?.amount) >= outlying * others[Math.floor((others.length - 1) / 2)];
+      .map((other) => Math.abs(Number(other?.amount))).sort((first, second) => first - second);
+    return others.length > 2 && Math.abs(Number(one?.amount)) >= outlying * others[Math.floor((others.length - 1) / 2)];
   });
 }
 

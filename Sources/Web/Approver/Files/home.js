@@ -95,11 +95,12 @@ export class Home {
     const hadFocus = this.cardPlace.contains(document.activeElement);
     const card = shown.length > 1 ? this.group(shown, others) : shown.length ? this.card(shown[0], others) : this.idle();
     this.cardPlace.replaceChildren(card);
-    if (isNew && shown.length) {
+    // A request that ends moves the answers of the others under the finger.
+    if (shown.some(({ state }) => state !== "over")) {
       this.settledUntil = performance.now() + settling;
       setTimeout(() => this.gate(), settling);
-      if (!byPerson) this.announce(say("asks", { client: clientName(shown[0].record) }));
     }
+    if (isNew && shown.length && !byPerson) this.announce(say("asks", { client: clientName(shown[0].record) }));
     if (!shown.length) this.announce([]);
     this.watch();
     this.gate();

@@ -14,6 +14,7 @@
  * @property {string} [name] the member's name in the request
  * @property {Value} [value] the member's value
  * @property {Money} [money] the amount, if the value is one
+ * @property {boolean} [isUnreadableMoney] true if the value is declared as money and cannot be read as such
  *
  * @typedef {object} Money
  * @property {string} amount decimal digits with an optional sign and fraction
@@ -30,7 +31,8 @@
  * @property {string} first the first value
  * @property {Money} [money]
  *
- * @typedef {Shown & {headline?: Headline, isMoney: boolean, isGroupable: boolean}} Detail
+ * @typedef {Shown & {headline?: Headline, isMoney: boolean, isWhole: boolean, isGroupable: boolean}} Detail
+ *   `isWhole` is true if the headline has all money
  * @typedef {object} Words texts of the language
  * @property {string} none
  * @property {string} yes
@@ -255,33 +257,45 @@ export function presenter(locale, words, timeZone) {
   }
 
   /**
-   * The first amount with its payee, and if there is an amount at all. An amount in a list is one of several: none of
-   * them is the headline.
+   * The only amount with its payee, and the number of places where money is, read or not. The client chooses the order
+   * and the spelling of what the schema leaves open, so neither may decide which of several amounts a person sees first.
    * @param {Members} detail
    * @param {Shown[]} all
    */
   function searched(detail, all) {
     /** @type {Headline|undefined} */
     let found;
-    let isMoney = false;
+    let count = 0;
+    let isBroken = false;
+    const broken = () => {
+      count += 1;
+      isBroken = true;
+    };
     /** @param {Members} object @param {Shown[]} shown @param {boolean} isListed @param {Shown[][]} around the nearest first */
     function search(object, shown, isListed, around) {
       const beside = object.get("currency");
+      let isRead = false;
       for (const member of shown) {
         const amount = amountOf(member, beside);
         if (!amount) {
+          if (member.isUnreadableMoney) broken();
           if (member.parts) search(members(member.value), member.parts, isListed || Boolean(member.isList), member.isList ? [] : [shown, ...around]);
           continue;
         }
-        isMoney = true;
-        if (found || isListed) continue;
-        const payee = [shown, ...around].flat().find(isPayee);
+        isRead = true;
+        count += 1;
+        if (isListed) continue;
+        // Of two payees, the client would choose the one that is shown.
+        const payees = [shown, ...around].flat().filter(isPayee);
+        const payee = payees.length === 1 ? payees[0] : undefined;
         const values = [headlined(member, amount), payee && headlined(payee)].flatMap((value) => value ?? []);
         found = headline(values, values.length === 2);
       }
+      if (!isRead && [...object.keys()].some((name) => folded(name).endsWith("currency"))) broken();
     }
     search(detail, all, false, []);
-    return { found, isMoney };
+    const isReadable = count === 1 && !isBroken;
+    return { found: isReadable ? found : undefined, isMoney: count > 0, isReadable };
   }
 
   /** @param {string} text */
@@ -342,6 +356,10 @@ export function presenter(locale, words, timeZone) {
     return Array.isArray(value) ? "[]" : "{}";
   }
 
+  /** @param {Value|undefined} value @param {Node} node */
+  const isUnreadableMoney = (value, node) =>
+    node.get("format") === "money" && !(value instanceof Map) && value !== null && { isUnreadableMoney: true };
+
   /** @param {Value|undefined} value @param {Node} node @param {string} [currency] @returns {Shown} */
   function content(value, node, currency) {
     const text = formatted(value, node.get("format"), currency);
@@ -354,10 +372,10 @@ export function presenter(locale, words, timeZone) {
       };
     }
     if (value instanceof Map && value.size) return { parts: list(value, node), value };
-    if (!Array.isArray(value) || !value.length) return { text: plain(value), value };
+    if (!Array.isArray(value) || !value.length) return { text: plain(value), value, ...isUnreadableMoney(value, node) };
     const items = members(node.get("items"));
     const own = { title: label(items), description: description(items) };
-    return { isList: true, value, parts: value.map((element) => ({ ...own, ...content(element, items, currency) })) };
+    return { isList: true, value, ...isUnreadableMoney(value, node), parts: value.map((element) => ({ ...own, ...content(element, items, currency) })) };
   }
 
   /**
@@ -395,10 +413,12 @@ export function presenter(locale, words, timeZone) {
     return elements(details).map(members).map((detail, index) => {
       const [type, node] = [detail.get("type"), nodes[index] ?? new Map()];
       const parts = list(detail, node, true);
-      const { found, isMoney } = searched(detail, parts);
+      const { found, isMoney, isReadable } = searched(detail, parts);
+      const headline = declaredHeadline(node.get("headline"), parts) ?? found;
+      const isWhole = !isMoney || (isReadable && headline?.money !== undefined);
+      const isNegative = headline?.money?.amount.startsWith("-") === true;
       return {
-        isMoney, isGroupable: node.get("groupable") === true,
-        headline: declaredHeadline(node.get("headline"), parts) ?? found,
+        isMoney, isWhole, isGroupable: node.get("groupable") === true && isWhole && !isNegative, headline,
         title: label(node) ?? (typeof type === "string" ? named(type, labels) : undefined), description: description(node),
         parts,
       };
@@ -432,7 +452,7 @@ function sum(amounts) {
 export function headlineOf(details) {
   const lines = details.flatMap(({ headline }) => headline ?? []);
   const isMoney = details.some((detail) => detail.isMoney);
-  const isWhole = details.every((detail) => !detail.isMoney || detail.headline?.money);
+  const isWhole = details.every((detail) => detail.isWhole);
   const amounts = isWhole ? lines.flatMap(({ money }) => money ?? []) : [];
   const sums = [...new Set(amounts.map(({ currency }) => currency))].map((currency) => {
     const all = amounts.filter((amount) => amount.currency === currency);

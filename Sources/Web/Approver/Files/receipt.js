@@ -64,8 +64,9 @@ export async function check(text, keySet, issuer) {
   const answer = read(claims.answer);
   const { claims: said } = answer;
   const isAllowed = claims.decision === "allowed";
-  // The issuer states that a picked number was wrong.
-  const isWrongNumber = said.auth0_guardian_accepted && !isAllowed && said.matching_pick && record.matching_choices;
+  // The issuer states that a picked or typed number was wrong.
+  const isWrongNumber = said.auth0_guardian_accepted && !isAllowed && said.matching_pick
+    && (record.matching_choices || record.matching === "type");
   if (said.iss !== claims.device.identifier || (said.auth0_guardian_accepted !== isAllowed && !isWrongNumber)
     || !await isSigned(answer, claims.device.jwk, ["ES256", "RS256"])) return nothing;
   if (claims.evidence === "signed-challenge") return { claims, proof: "challenge" };
