@@ -274,7 +274,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         self.assertEqual(self.heading(driver), heading)
         self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), language)
         self.seen(driver, f"approval-by-mail-{language}")
-        self.press(driver, allow)
+        self.allow(driver, allow)
         self.assertEqual(self.heading(driver), allowed)
         self.assertEqual(self.poll(started), "tokens")
 

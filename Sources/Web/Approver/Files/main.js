@@ -33,6 +33,8 @@ export class App {
   tab = "requests";
   /** Accounts whose key is gone. @type {import("./farewell.js").Mark[]} */
   lost = [];
+  /** Words about an account that ended, above the next view. @type {?HTMLElement} */
+  notice = null;
   isOnline = navigator.onLine;
   /** @type {?{prompt: () => void}} */
   installer = null;
@@ -112,7 +114,7 @@ export class App {
     }
     this.drawStatus();
     this.home.drawn = "";
-    this.place.replaceChildren(this.view());
+    this.place.replaceChildren(...(this.notice ? [this.notice] : []), this.view());
     // It looks at where its parts are.
     if (this.home.element.isConnected) this.home.draw();
   };
@@ -227,6 +229,7 @@ export class App {
     for (const device of this.devices.filter(({ account: { userId } }) => userId === account.userId)) this.leave(device);
     this.join(account);
     this.isNew = true;
+    this.notice = null;
     this.usedCode = this.link?.code;
     this.lost = [];
     this.link = undefined;
@@ -268,8 +271,8 @@ export class App {
     await forget(device.account.id);
     await unmark(({ id }) => id === device.account.id);
     this.leave(device);
+    this.notice = h("p.notice", { role: "alert" }, say("gone", { account: device.account.label }));
     this.render();
-    this.place.prepend(h("p.notice", { role: "alert" }, say("gone", { account: device.account.label })));
   }
 
   /** Below the page without requests: the phone is new, or its notifications are off. */
@@ -303,7 +306,11 @@ export class App {
       this.changed();
     };
     listen(window, {
-      hashchange: this.follow, online: connect, offline: connect, resize: () => this.home.watch(),
+      hashchange: () => {
+        this.notice = null;
+        this.follow();
+      },
+      online: connect, offline: connect, resize: () => this.home.watch(),
       beforeinstallprompt: (event) => {
         event.preventDefault();
         this.installer = event;
