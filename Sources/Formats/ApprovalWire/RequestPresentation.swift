@@ -220,7 +220,7 @@ private struct MoneySearch {
             isRead = true
             count += 1
             guard let around else { continue }
-            // Of two payees, the client would choose the one that is shown.
+            // The client would choose which of two payees is shown.
             let payees = ([members] + around).joined().filter(Headline.isPayee)
             found = Headline(money, payee: payees.count == 1 ? payees[0].headlined : nil)
         }

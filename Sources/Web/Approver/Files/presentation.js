@@ -285,7 +285,7 @@ export function presenter(locale, words, timeZone) {
         isRead = true;
         count += 1;
         if (isListed) continue;
-        // Of two payees, the client would choose the one that is shown.
+        // The client would choose which of two payees is shown.
         const payees = [shown, ...around].flat().filter(isPayee);
         const payee = payees.length === 1 ? payees[0] : undefined;
         const values = [headlined(member, amount), payee && headlined(payee)].flatMap((value) => value ?? []);
