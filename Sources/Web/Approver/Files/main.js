@@ -33,8 +33,11 @@ export class App {
   tab = "requests";
   /** Accounts whose key is gone. @type {import("./farewell.js").Mark[]} */
   lost = [];
-  /** Words about an account that ended, above the next view. @type {?HTMLElement} */
-  notice = null;
+  /**
+   * Words about an account that ended, above the next view.
+   * @type {HTMLElement|undefined}
+   */
+  notice;
   isOnline = navigator.onLine;
   /** @type {?{prompt: () => void}} */
   installer = null;
@@ -229,7 +232,7 @@ export class App {
     for (const device of this.devices.filter(({ account: { userId } }) => userId === account.userId)) this.leave(device);
     this.join(account);
     this.isNew = true;
-    this.notice = null;
+    this.notice = undefined;
     this.usedCode = this.link?.code;
     this.lost = [];
     this.link = undefined;
@@ -307,7 +310,7 @@ export class App {
     };
     listen(window, {
       hashchange: () => {
-        this.notice = null;
+        this.notice = undefined;
         this.follow();
       },
       online: connect, offline: connect, resize: () => this.home.watch(),
