@@ -172,7 +172,9 @@ struct MessageTests {
             }
             await server.stop()
         }
-        #expect(recorder.records.map(\.clientAddress) == ["a", "b", "127.0.0.1", nil])
+        // A record comes after its answer, so those of two connections have no order.
+        #expect(Set(recorder.records.map(\.clientAddress)) == ["a", "b", "127.0.0.1", nil])
+        #expect(recorder.records.count == 4)
         #expect(recorder.records.allSatisfy { $0.remoteAddress == "127.0.0.1" })
     }
 
