@@ -135,12 +135,13 @@ extension Store: BackchannelStartStore, SupersessionStore {
     package func supersede(
         _ request: AuthReqIDHash, of user: UserID, tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {
-        try await database.write { connection in
-            try !supersede(
+        let ended = try await database.write { connection in
+            try supersede(
                 Self.supersedeOne(user, tenant, now, request.bytes), of: user, tenant: tenant, now: now, event: event,
-                connection
-            ).isEmpty
+                connection)
         }
+        gauge.add(-ended.count, to: tenant)
+        return !ended.isEmpty
     }
 
     private func supersede(
