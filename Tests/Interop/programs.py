@@ -17,6 +17,15 @@ import unittest
 import urllib.error
 import urllib.request
 
+try:
+    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+except ImportError:
+    # Tests of the environment without a browser wait for programs alone.
+    UNDRAWN = ()
+else:
+    # A page that is being drawn has an element not yet, or no longer.
+    UNDRAWN = (NoSuchElementException, StaleElementReferenceException)
+
 PROGRAMS = pathlib.Path(os.environ["COUNTERSIGN_PROGRAMS"])
 DEADLINE = 30
 CIBA = "urn:openid:params:grant-type:ciba"
@@ -177,9 +186,10 @@ def eventually(question):
     """Polls until the answer is true, because another process cannot signal that it loaded a change."""
     deadline = time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
-        answer = question()
-        if answer:
-            return answer
+        with contextlib.suppress(*UNDRAWN):
+            answer = question()
+            if answer:
+                return answer
         time.sleep(0.02)
     raise AssertionError("what should have become true did not")
 

@@ -1,4 +1,5 @@
 import APIDescription
+import AuthorizationCore
 import HTTPModel
 import JSONSchema
 import Localization
@@ -55,6 +56,9 @@ extension Operation {
                 .object([
                     .required("issuer", .text()), .required("name", .text()),
                     .required("base", .text(), "The base of the device API"),
+                    .required(
+                        "phones_add_phones", .choice(PhoneAddition.allCases.map(\.rawValue)),
+                        "The proof with which a phone adds another"),
                     Member("web_push_key", .text(), "The public key of pushes (RFC 8292), in base64url"),
                 ])), unchanged,
         ])
