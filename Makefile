@@ -63,6 +63,8 @@ ifdef FILTER
 else
 	$(call STEP,tests in process)
 	$(call TEST,16) --skip "$(PROGRAM_TESTS)"
+	$(call STEP,flows over a store that behaves like a database server)
+	COUNTERSIGN_STORE=serverLike $(call TEST,16) --filter "^FlowsTests\."
 	$(call STEP,tests of the programs)
 	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
 endif

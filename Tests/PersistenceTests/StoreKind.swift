@@ -14,7 +14,9 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () async throws -> TemporaryStore
 
-    static let all = [StoreKind(testDescription: "SQLite") { try await TemporaryStore() }]
+    static let all = TemporaryStore.Driver.allCases.map { driver in
+        StoreKind(testDescription: driver.rawValue) { try await TemporaryStore(driver) }
+    }
 
     /// A store with the tenants `dev` and `other`, each with the users `auth0|ann` and `auth0|bob`.
     func populated() async throws -> TemporaryStore {

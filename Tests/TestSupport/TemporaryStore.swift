@@ -19,10 +19,20 @@ package struct TemporaryStore: Sendable {
     private let temporary: TemporaryDatabase
 
     /// A database in such a folder, without tables.
-    package static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
+    package static func emptyDatabase() throws -> any Database { try TemporaryDatabase(.chosen) }
 
-    package init() async throws {
-        temporary = try TemporaryDatabase()
+    package enum Driver: String, Sendable, CaseIterable {
+        case sqlite
+        /// SQLite, with the habits of a database server (``ServerLikeDatabase``).
+        case serverLike
+
+        /// Chosen by the variable `COUNTERSIGN_STORE`, so that whole suites run over another driver.
+        package static let chosen =
+            getenv("COUNTERSIGN_STORE").flatMap { Driver(rawValue: String(cString: $0)) } ?? .sqlite
+    }
+
+    package init(_ driver: Driver = .chosen) async throws {
+        temporary = try TemporaryDatabase(driver)
         try await temporary.migrate(Schema.migrations)
         store = Store(database: temporary, hashing: Samples.hashing, rows: Samples.sealer)
     }
@@ -52,14 +62,20 @@ private final class TemporaryDatabase: Database {
 
     let failure = Mutex<SQLError?>(nil)
     let accesses = Mutex((reads: 0, changes: 0))
-    private let wrapped: SQLiteDatabase
+    private let wrapped: any Database
     private let folder: String
+    var dialect: any Dialect { wrapped.dialect }
 
-    init() throws {
+    init(_ driver: TemporaryStore.Driver) throws {
         var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw NoFolder() }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        wrapped = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
+        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
+        wrapped =
+            switch driver {
+            case .sqlite: database
+            case .serverLike: ServerLikeDatabase(database)
+            }
     }
 
     deinit {
@@ -69,18 +85,19 @@ private final class TemporaryDatabase: Database {
 
     func another() throws -> SQLiteDatabase { try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db")) }
 
-    nonisolated(nonsending)
-        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
-    {
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
         accesses.withLock { $0.reads += 1 }
         return try await wrapped.read(body)
     }
 
-    nonisolated(nonsending)
-        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
-    {
+    nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result {
         accesses.withLock { $0.reads += 1 }
-        try await wrapped.read(statement, visit)
+        return try await wrapped.reduce(statement, into: initial, visit)
     }
 
     nonisolated(nonsending)

@@ -14,16 +14,14 @@ package struct LostAuditEntries: Sendable, Equatable {
 ///
 /// An entry counts once its change was acknowledged. Until then the change may be rolled back.
 final class AuditWatch: Sendable {
-    /// Entries of one change.
+    /// A change leaves it on its connection: the last entry, and the kinds of its own entries.
     struct Appended {
-        var head: AuditHead?
-        var kinds: [AuditEvent.Kind] = []
+        let head: AuditHead
+        var kinds: [AuditEvent.Kind]
     }
 
     private struct State {
         var known: AuditHead?
-        /// Entries of the running change. The database runs one at a time.
-        var appended = Appended()
         /// Entries of acknowledged changes since the start.
         var counts: [AuditEvent.Kind: Int] = [:]
         var report: @Sendable (LostAuditEntries) -> Void = { _ in }
@@ -35,30 +33,15 @@ final class AuditWatch: Sendable {
 
     func watch(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { state.withLock { $0.report = report } }
 
-    /// Runs a change and returns its result and appended entries.
-    func running<Result>(_ change: () throws -> Result) rethrows -> (result: Result, appended: Appended) {
-        state.withLock { $0.appended = Appended() }
-        let result = try change()
-        return (result, state.withLock(\.appended))
-    }
-
-    func append(_ head: AuditHead, _ kind: AuditEvent.Kind?) {
-        state.withLock { state in
-            state.appended.head = head
-            if let kind { state.appended.kinds.append(kind) }
-        }
-    }
-
     /// Entries of each kind that this process appended.
     var counts: [AuditEvent.Kind: Int] { state.withLock(\.counts) }
 
     /// Remembers the entries of an acknowledged change.
     func know(_ appended: Appended) {
-        guard let head = appended.head else { return }
         state.withLock { state in
             for kind in appended.kinds { state.counts[kind, default: 0] += 1 }
         }
-        know(head)
+        know(appended.head)
     }
 
     /// Keeps the later head if several changes are acknowledged at once.

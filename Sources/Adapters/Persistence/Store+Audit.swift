@@ -27,17 +27,22 @@ extension Store {
     /// - Returns: the entry's place in the chain.
     @discardableResult
     func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws -> AuditHead {
-        let last = try connection.remembered as? AuditHead ?? lastHead(connection)
+        let earlier = connection.remembered as? AuditWatch.Appended
+        let last = try earlier?.head ?? lockedHead(connection)
         var entry = unchained.entry
         entry.sequence = (last?.sequence ?? 0) + 1
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
         let head = AuditHead(sequence: entry.sequence, hash: hash)
-        connection.remembered = head
-        auditWatch.append(head, unchained.kind)
+        connection.remembered = AuditWatch.Appended(head: head, kinds: (earlier?.kinds ?? []) + [unchained.kind])
         if unchained.isCounted {
             try connection.execute(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
         }
         return head
+    }
+
+    private func lockedHead(_ connection: any Connection) throws -> AuditHead? {
+        try connection.lock(.auditLog)
+        return try lastHead(connection)
     }
 
     /// Last entry. Reports to the watch if the known entry is gone.

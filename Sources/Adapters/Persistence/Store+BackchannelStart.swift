@@ -41,9 +41,7 @@ extension Store: BackchannelStartStore, SupersessionStore {
     }
 
     package func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
-        var found = FoundApprover()
-        try await database.read(Self.find(user, tenant: tenant)) { try found.add($0) }
-        return found.approver
+        try await database.reduce(Self.find(user, tenant: tenant), into: FoundApprover()) { try $0.add($1) }.approver
     }
 
     /// Counts all requests for the user, whatever they are, by the index alone.

@@ -18,6 +18,7 @@ extension Store: ConfigurationStore {
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
     ) async throws -> Result {
         try await database.write { connection in
+            try connection.lock(.configuration)
             let transaction = StoredConfiguration(store: self, connection: connection)
             let result = try body(transaction)
             if transaction.hasChanged {

@@ -37,20 +37,18 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user))
     }
 
-    /// Reads the index alone, instead of the device's row, which SQLite's planner would choose. `$7` has the queue of each
-    /// push service. One without a queue would fail at the column, which takes no null.
-    private static let insertPush = StaticStatement(
-        "INSERT INTO delivery (", DeliverySQL.columns,
-        """
-        ) SELECT $1, json_extract($7, '$.' || push_service), id, $6, $3, x'', $4, $4, $5, 0, 0
-        FROM device INDEXED BY device_by_push_service WHERE id = $2 AND push_service IS NOT NULL
-        """)
-    private static let pushQueues = String(
-        decoding: JSONWriter.object { writer in
-            for queue in DeliveryQueue.allCases {
-                if let service = queue.pushService { writer.member(service.rawValue, queue.rawValue) }
-            }
-        }, as: UTF8.self)
+    /// Reads the index alone, instead of the device's row, which SQLite's planner would choose. A service without a queue
+    /// would fail at the column, which takes no null.
+    private static let insertPush = StaticStatement { dialect in
+        let queues = DeliveryQueue.allCases.compactMap { queue in
+            queue.pushService.map { "WHEN '\($0.rawValue)' THEN '\(queue.rawValue)'" }
+        }
+        return """
+            INSERT INTO delivery (\(DeliverySQL.columns))
+            SELECT $1, CASE push_service \(queues.joined(separator: " ")) END, id, $6, $3, $7, $4, $4, $5, 0, 0
+            FROM device \(dialect.reading(index: "device_by_push_service")) WHERE id = $2 AND push_service IS NOT NULL
+            """
+    }
 
     /// One entry for each device, and one more for its push service. A withdrawal is pushed only after a push that may have
     /// arrived. An open device channel shows every request, and so learns of every end.
@@ -67,7 +65,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, request: request,
                     payload: payload, createdAt: now, expiresAt: expiresAt), connection)
             guard try isNotification || wasPushed(notice.request, to: device, connection) else { continue }
-            try connection.execute(insertPush(tenant, device, payload, now, expiresAt, request, pushQueues))
+            try connection.execute(insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
         }
     }
 
@@ -106,12 +104,14 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
     static func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
+        let notice = connection.dialect.object([
+            "user": #"session."user""#, "sid": "session.id", "host": "session_client.host",
+        ])
         try connection.execute(
             """
             INSERT INTO delivery (\(raw: DeliverySQL.columns.description))
             SELECT session.tenant, \(DeliveryQueue.logoutNotices.rawValue), session_client.client, NULL,
-                json_object('user', session."user", 'sid', session.id, 'host', session_client.host), x'', \(now), \(now),
-                \(now + LogoutNotice.life), 0, 0
+                \(notice), \([UInt8]()), \(now), \(now), \(now + LogoutNotice.life), 0, 0
             FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
             """)
     }
@@ -215,14 +215,15 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 try connection.execute(
                     Self.insertSent(
                         request.tenant, DeliveryQueue.notifications.rawValue, device, request.sequence,
-                        DeviceNotice(.notification, request: request.sequence).payload, now, request.expiresAt))
+                        DeviceNotice(.notification, request: request.sequence).payload, now, request.expiresAt,
+                        [UInt8]()))
             }
             for entry in entries { try append(entry, connection) }
         }
     }
 
     private static let insertSent = StaticStatement(
-        "INSERT INTO delivery (", DeliverySQL.columns, ") VALUES ($1, $2, $3, $4, $5, x'', $6, $6, $7, 1, 2)")
+        "INSERT INTO delivery (", DeliverySQL.columns, ") VALUES ($1, $2, $3, $4, $5, $8, $6, $6, $7, 1, 2)")
 
     package func notification(
         of request: Int64, to device: DeviceID

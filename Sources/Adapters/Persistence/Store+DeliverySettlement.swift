@@ -19,7 +19,7 @@ extension Store {
         StaticStatement(
             "UPDATE delivery SET", becomes,
             """
-            , sealed = x'', attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL,
+            , sealed = $5, attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL,
                 leased_until = NULL,
                 "user" = coalesce("user", (SELECT r."user" FROM backchannel_request r WHERE r.sequence = request)),
                 request_hash = (SELECT r.hash FROM backchannel_request r WHERE r.sequence = request),
@@ -32,7 +32,7 @@ extension Store {
     private static let keepDelivery = StaticStatement(
         "UPDATE delivery SET", DeliverySQL.isSent,
         """
-        , sealed = x'', attempts = attempts + 1, due_at = $2, lease_owner = NULL, leased_until = NULL WHERE id = $1 AND
+        , sealed = $3, attempts = attempts + 1, due_at = $2, lease_owner = NULL, leased_until = NULL WHERE id = $1 AND
         """, DeliverySQL.isWaiting)
     private static let retireDelivery = endDelivery(DeliverySQL.isEnded)
     private static let skipDelivery = endDelivery(DeliverySQL.isSkipped)
@@ -79,12 +79,12 @@ extension Store {
     ) throws -> Int {
         switch step {
         case .done: try connection.execute(deleteDelivery(id))
-        case .sent: try connection.execute(keepDelivery(id, now))
+        case .sent: try connection.execute(keepDelivery(id, now, [UInt8]()))
         case .retry(let due, let problem, let isTried):
             try connection.execute(retryDelivery(id, owner, due, problem, isTried ? 1 : 0))
-        case .dead(let problem): try connection.execute(buryDelivery(id, owner, now, problem))
-        case .ended(let problem): try connection.execute(retireDelivery(id, owner, now, problem))
-        case .skipped(let problem): try connection.execute(skipDelivery(id, owner, now, problem))
+        case .dead(let problem): try connection.execute(buryDelivery(id, owner, now, problem, [UInt8]()))
+        case .ended(let problem): try connection.execute(retireDelivery(id, owner, now, problem, [UInt8]()))
+        case .skipped(let problem): try connection.execute(skipDelivery(id, owner, now, problem, [UInt8]()))
         }
     }
 
@@ -95,7 +95,7 @@ extension Store {
     /// `$2` is true if entries that failed before count as waiting.
     private static let otherDelivery = StaticStatement(
         "SELECT 1 FROM delivery WHERE request = $1 AND (", DeliverySQL.isWaiting,
-        "AND (problem IS NULL OR $2) OR", DeliverySQL.isSent, ") LIMIT 1")
+        "AND (problem IS NULL OR $2 = 1) OR", DeliverySQL.isSent, ") LIMIT 1")
     /// A push that timed out may have arrived. Uses the partial index, which needs the kind as a constant.
     private static let reading = StaticStatement(
         "SELECT 1 FROM audit_log WHERE kind = 'rich_consents_access' AND consent = $1 LIMIT 1")

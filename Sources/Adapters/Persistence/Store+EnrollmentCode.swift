@@ -18,7 +18,7 @@ extension Store: EnrollmentCodeStore {
             let kept = try connection.first(
                 """
                 UPDATE enrollment_ticket SET code_place = \(code.place), code_hash = \(code.hash),
-                    code_expires_at = min(\(end), expires_at), code_tries = 0
+                    code_expires_at = CASE WHEN expires_at < \(end) THEN expires_at ELSE \(end) END, code_tries = 0
                 WHERE hash = \(ticket) AND tenant = \(code.tenant) AND \(Self.isUsable(now)) AND NOT EXISTS (
                     SELECT 1 FROM enrollment_ticket AS other
                     WHERE other.tenant = \(code.tenant) AND other.code_place = \(code.place)

@@ -65,22 +65,22 @@ extension Store: TenantLogStore {
             case .tenant(let tenant): "l.tenant = \(tenant)"
             case .allTenants: "TRUE"
             }
-        let isMeant = Self.condition(query)
+        let isMeant = condition(query)
         return """
             l.id / \(raw: String(Self.segment)) = segment.number AND \(isInScope)
                 AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }
 
-    private static func condition(_ query: LogQuery) -> SQLFragment {
+    private func condition(_ query: LogQuery) -> SQLFragment {
         func joined(_ parts: [LogQuery], by word: StaticString) -> SQLFragment {
             "(\(SQLFragment.joined(parts.map(condition), by: word)))"
         }
         switch query {
         case .everything: return "TRUE"
-        case .text(let field, let match): return UserCondition.text("l.\(column(field))", match)
+        case .text(let field, let match): return UserCondition.text("l.\(Self.column(field))", match, database.dialect)
         case .userName(let match):
-            let name = UserCondition.text("coalesce(n.email, n.name)", match)
+            let name = UserCondition.text("coalesce(n.email, n.name)", match, database.dialect)
             return #"l."user" IN (SELECT n.id FROM "user" n WHERE n.tenant = l.tenant AND \#(name))"#
         case .since(let moment): return "l.at >= \(moment)"
         case .before(let moment): return "l.at < \(moment)"

@@ -7,6 +7,7 @@ import SearchQuery
 /// from this file.
 struct UserCondition {
     let tenant: TenantID
+    let dialect: any Dialect
 
     /// True for matches, false or unknown for others. An absent field gives unknown. AND and OR treat both alike.
     ///
@@ -68,10 +69,10 @@ struct UserCondition {
             """
     }
 
-    private func text(_ column: String, _ match: TextMatch) -> SQLFragment { Self.text(column, match) }
+    private func text(_ column: String, _ match: TextMatch) -> SQLFragment { Self.text(column, match, dialect) }
 
     /// `column` is raw SQL.
-    static func text(_ column: String, _ match: TextMatch) -> SQLFragment {
+    static func text(_ column: String, _ match: TextMatch, _ dialect: any Dialect) -> SQLFragment {
         switch match {
         case .present: return "\(raw: column) IS NOT NULL"
         case .equal(let text): return "\(raw: column) = \(text)"
@@ -83,7 +84,7 @@ struct UserCondition {
                 conditions.append(
                     range(column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
             }
-            if !pattern.isPrefix { conditions.append("\(raw: column) GLOB \(globPattern(pattern))") }
+            if !pattern.isPrefix { conditions.append(dialect.matches(column, pattern.pieces.map(\.stored))) }
             return "(\(.joined(conditions, by: " AND ")))"
         }
     }
@@ -152,26 +153,12 @@ struct UserCondition {
     }
 }
 
-extension UserCondition {
-    /// Case-sensitive pattern for GLOB.
-    fileprivate static func globPattern(_ pattern: TextPattern) -> String {
-        pattern.pieces.map { piece in
-            switch piece {
-            case .anyNumber: "*"
-            case .one: "?"
-            case .literal(let text): globEscaped(text)
-            }
-        }.joined()
-    }
-
-    private static func globEscaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for character in text.unicodeScalars {
-            switch character {
-            case "*", "?", "[": escaped.append(contentsOf: ["[", character, "]"])
-            default: escaped.append(character)
-            }
+extension TextPattern.Piece {
+    fileprivate var stored: PatternPiece {
+        switch self {
+        case .anyNumber: .anyNumber
+        case .one: .one
+        case .literal(let text): .literal(text)
         }
-        return String(escaped)
     }
 }

@@ -13,7 +13,7 @@ struct UserSelection {
         self.search = search
         self.tenant = tenant
         self.connection = connection
-        let compiler = UserCondition(tenant: tenant)
+        let compiler = UserCondition(tenant: tenant, dialect: connection.dialect)
         condition = "p.tenant = \(tenant) AND \(compiler.condition(search.query))"
     }
 

@@ -20,6 +20,8 @@ final class ChangeHealth: Sendable {
 
 /// Reports acknowledged audit entries to the watch, and tracks whether changes succeed.
 struct WatchedDatabase: Database {
+    var dialect: any Dialect { wrapped.dialect }
+
     private let wrapped: any Database
     private let watch: AuditWatch
     private let health: ChangeHealth
@@ -31,13 +33,16 @@ struct WatchedDatabase: Database {
     }
 
     nonisolated(nonsending) func read<Result: Sendable>(
-        _ body: (any Connection) throws -> Result
+        _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
         try await wrapped.read(body)
     }
 
-    nonisolated(nonsending) func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws {
-        try await wrapped.read(statement, visit)
+    nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result {
+        try await wrapped.reduce(statement, into: initial, visit)
     }
 
     nonisolated(nonsending) func scan<Result: Sendable>(
@@ -51,11 +56,16 @@ struct WatchedDatabase: Database {
         _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
         do {
-            let (result, appended) = try await wrapped.write { [watch] connection in
-                try watch.running { try body(connection) }
+            let (result, appended) = try await wrapped.write { connection in
+                // An earlier change of the same commit has left the head. The kinds are its own.
+                if var earlier = connection.remembered as? AuditWatch.Appended {
+                    earlier.kinds = []
+                    connection.remembered = earlier
+                }
+                return (try body(connection), connection.remembered as? AuditWatch.Appended)
             }
             health.noteSuccess()
-            watch.know(appended)
+            if let appended { watch.know(appended) }
             return result
         } catch {
             health.note(error)

@@ -1,7 +1,11 @@
 /// A connection inside a transaction, as ``Database/read(_:)`` and ``Database/write(_:)`` hand it out.
 ///
 /// Do not keep it beyond the closure. Do not begin or end transactions with it; nest with ``savepoint(_:)``.
+///
+/// Transactions are serializable: what one reads stays true until it ends, or its engine runs it again.
 package protocol Connection {
+    var dialect: any Dialect { get }
+
     /// Value that a change leaves for later ones in the same transaction, so that they need not read it again. Cleared
     /// when the transaction ends or any of it is rolled back.
     var remembered: (any Sendable)? { get nonmutating set }
@@ -14,10 +18,18 @@ package protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts at most one row and returns its key, a whole number that the database chose.
+    /// Inserts at most one row and returns its key, a whole number that the database chose. Keys grow in the order of
+    /// insertions that ended before the next began.
     /// Nil means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a
     /// table.
     func insert(_ statement: Statement) throws -> Int64?
+
+    /// Waits until no other transaction has the lock, and keeps it until this transaction ends. Only for changes.
+    /// SQLite has one writer, so that its changes follow each other without a lock.
+    func lock(_ lock: SQLLock) throws
+
+    /// Names of a table's columns in order. Empty if there is no such table.
+    func columns(of table: String) throws -> [String]
 
     /// Runs several statements without parameters, separated by semicolons, for schemas.
     ///
@@ -62,10 +74,5 @@ extension Connection {
             return false
         }
         return found
-    }
-
-    /// Names of a table's columns in order. Empty if there is no such table.
-    package func columns(of table: String) throws -> [String] {
-        try query("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { try $0.text(0) }
     }
 }

@@ -1,16 +1,23 @@
 /// A store of rows that reads at a snapshot and changes atomically.
 package protocol Database: Sendable {
+    var dialect: any Dialect { get }
+
     /// Reads one snapshot, which holds every change acknowledged before.
     ///
-    /// On SQLite this does not suspend: `body` runs at once, on the caller's thread. Keep it short.
+    /// The engine may run `body` more than once and on any thread, as for ``write(_:)``. SQLite runs it at once, on the
+    /// caller's thread, and does not suspend. Keep it short.
     /// - Throws: ``SQLError``, or what `body` throws. A statement in `body` that would change something throws.
-    nonisolated(nonsending)
-        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result
 
-    /// Passes each row of one statement to `visit` until it returns false. A statement is a snapshot by itself, so it
-    /// needs no transaction.
+    /// Passes each row of one statement to `visit`, which changes the result, until `visit` returns false. A statement is
+    /// a snapshot by itself, so it needs no transaction. `visit` runs as `body` of ``read(_:)`` does.
     /// - Throws: ``SQLError``, or what `visit` throws. A statement that would change something throws.
-    nonisolated(nonsending) func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+    nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result
 
     /// Reads one snapshot like `read`, but on a thread that may be kept busy: for queries of many rows. `limit`
     /// includes the wait for that thread.
@@ -32,27 +39,23 @@ package protocol Database: Sendable {
 
 extension Database {
     /// First row of one statement, read by `read`. Nil if there is none.
-    package nonisolated(nonsending) func first<Result>(
-        _ statement: Statement, _ read: (borrowing Row) throws -> Result
+    package nonisolated(nonsending) func first<Result: Sendable>(
+        _ statement: Statement, _ read: @escaping @Sendable (borrowing Row) throws -> Result
     ) async throws -> Result? {
-        var result: Result?
-        try await self.read(statement) { row in
+        try await reduce(statement, into: Result?.none) { result, row in
             result = try read(row)
             return false
         }
-        return result
     }
 
     /// All rows of one statement, read by `read`.
-    package nonisolated(nonsending) func query<Result>(
-        _ statement: Statement, _ read: (borrowing Row) throws -> Result
+    package nonisolated(nonsending) func query<Result: Sendable>(
+        _ statement: Statement, _ read: @escaping @Sendable (borrowing Row) throws -> Result
     ) async throws -> [Result] {
-        var results: [Result] = []
-        try await self.read(statement) { row in
+        try await reduce(statement, into: []) { results, row in
             results.append(try read(row))
             return true
         }
-        return results
     }
 
     /// Runs one statement as a change.

@@ -56,6 +56,7 @@ extension Database {
         var applied: [String] = []
         for (position, migration) in migrations.enumerated() {
             let isNew = try await write { connection in
+                try connection.lock(.schema)
                 guard try appliedCount(connection, expecting: names) == position else { return false }
                 try migration.body(connection)
                 _ = try connection.execute(

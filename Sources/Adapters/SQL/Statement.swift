@@ -11,21 +11,33 @@ import Synchronization
 /// Other text enters only as `\(raw: …)`, for names in the program itself, or as `\(fragment)` with an ``SQLFragment``.
 /// Keep a ``StaticStatement`` for frequent statements.
 package struct Statement: Sendable, ExpressibleByStringInterpolation {
-    /// Text, with parameters as `$1`, `$2`, ….
-    package let text: String
+    /// By which drivers find a prepared statement.
+    package enum Text: Sendable {
+        case template(StaticStatement)
+        /// With parameters as `$1`, `$2`, ….
+        case built(String)
+    }
+
+    package let text: Text
     /// Values of `$1`, `$2`, …
     package let values: [SQLValue]
-    /// Constant statement of this one, which drivers use as the key of prepared statements.
-    package let template: StaticStatement?
 }
 
 extension Statement {
-    /// The statement with one more value, of its last parameter.
-    package func adding(_ value: SQLValue) -> Statement {
-        Statement(text: text, values: values + [value], template: template)
+    /// Text, with parameters as `$1`, `$2`, ….
+    package func text(in dialect: any Dialect) -> String {
+        switch text {
+        case .template(let template): template.text(in: dialect)
+        case .built(let text): text
+        }
     }
 
-    package init(stringLiteral text: String) { self.init(text: text, values: [], template: nil) }
+    /// The statement with one more value, of its last parameter.
+    package func adding(_ value: SQLValue) -> Statement {
+        Statement(text: text, values: values + [value])
+    }
+
+    package init(stringLiteral text: String) { self.init(text: .built(text), values: []) }
 
     package init(stringInterpolation interpolation: SQLInterpolation) {
         self.init(SQLFragment(stringInterpolation: interpolation))
@@ -37,7 +49,7 @@ extension Statement {
             text += "$\(number)"
             text += fragment.pieces[number]
         }
-        self.init(text: text, values: fragment.values, template: nil)
+        self.init(text: .built(text), values: fragment.values)
     }
 }
 
@@ -50,7 +62,7 @@ extension Statement {
 /// Keep it in a `static let`: every instance takes a slot in every connection.
 package final class StaticStatement: Sendable {
     /// Text, with parameters as `$1`, `$2`, …; one may occur several times.
-    package let text: String
+    private let text: @Sendable (any Dialect) -> String
     /// Index of the instance in this process, from 0, for use in arrays.
     package let number: Int
 
@@ -60,16 +72,25 @@ package final class StaticStatement: Sendable {
     package convenience init(_ parts: StaticString...) { self.init(parts: parts) }
 
     package init(parts: [StaticString]) {
-        text = parts.map(\.description).joined(separator: " ")
+        let text = parts.map(\.description).joined(separator: " ")
+        self.text = { _ in text }
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
+
+    /// A statement that engines spell differently, from the program's own text.
+    package init(_ text: @escaping @Sendable (any Dialect) -> String) {
+        self.text = text
+        number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
+    }
+
+    package func text(in dialect: any Dialect) -> String { text(dialect) }
 
     package func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
         // Enough for most: growing in steps would copy the values.
         values.reserveCapacity(16)
         for value in repeat each value { values.append(value.sqlValue) }
-        return Statement(text: text, values: values, template: self)
+        return Statement(text: .template(self), values: values)
     }
 }
 

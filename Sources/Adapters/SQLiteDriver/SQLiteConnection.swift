@@ -102,6 +102,15 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
     }
 
+    var dialect: any Dialect { SQLiteDialect() }
+
+    /// A change has the file's only writer to itself (`BEGIN IMMEDIATE`).
+    func lock(_ lock: SQLLock) throws {}
+
+    func columns(of table: String) throws -> [String] {
+        try query("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { try $0.text(0) }
+    }
+
     func insert(_ statement: Statement) throws -> Int64? {
         switch try execute(statement) {
         case 0: return nil
@@ -187,27 +196,30 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     }
 
     private func prepared(for statement: Statement) throws(SQLError) -> PreparedStatement {
-        if let number = statement.template?.number {
+        switch statement.text {
+        case .template(let template):
+            let number = template.number
             if number < prepared.count, let found = prepared[number], !found.isInUse { return found }
-            let made = try PreparedStatement(statement.text, on: handle)
+            let made = try PreparedStatement(template.text(in: dialect), on: handle)
             while prepared.count <= number { prepared.append(nil) }
             prepared[number] = made
             return made
+        case .built(let text):
+            uses += 1
+            if let found = preparedByText[text], !found.isInUse {
+                found.lastUse = uses
+                return found
+            }
+            let made = try PreparedStatement(text, on: handle)
+            made.lastUse = uses
+            if preparedByText.count >= Self.textCacheLimit,
+                let oldest = preparedByText.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                preparedByText[oldest.key] = nil
+            }
+            preparedByText[text] = made
+            return made
         }
-        uses += 1
-        if let found = preparedByText[statement.text], !found.isInUse {
-            found.lastUse = uses
-            return found
-        }
-        let made = try PreparedStatement(statement.text, on: handle)
-        made.lastUse = uses
-        if preparedByText.count >= Self.textCacheLimit,
-            let oldest = preparedByText.min(by: { $0.value.lastUse < $1.value.lastUse })
-        {
-            preparedByText[oldest.key] = nil
-        }
-        preparedByText[statement.text] = made
-        return made
     }
 }
 

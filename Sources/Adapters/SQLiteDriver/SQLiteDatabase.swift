@@ -17,6 +17,8 @@ import Threads
 ///
 /// Other processes may use the file at the same time.
 package final class SQLiteDatabase: Database {
+    package var dialect: any Dialect { SQLiteDialect() }
+
     private let readers: ReaderPool
     /// Nil if the file is only read.
     private let queue: WriteQueue?
@@ -68,15 +70,18 @@ package final class SQLiteDatabase: Database {
     }
 
     package nonisolated(nonsending) func read<Result: Sendable>(
-        _ body: (any Connection) throws -> Result
+        _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
         try readers.read(body)
     }
 
-    package nonisolated(nonsending) func read(
-        _ statement: Statement, _ visit: (borrowing Row) throws -> Bool
-    ) async throws {
-        try readers.withConnection { _ = try $0.run(statement, visit) }
+    package nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result {
+        var result = initial
+        try readers.withConnection { _ = try $0.run(statement) { try visit(&result, $0) } }
+        return result
     }
 
     package nonisolated(nonsending) func scan<Result: Sendable>(
