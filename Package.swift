@@ -18,9 +18,12 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
         providers: [.apt([apt]), .brew([brew])])
 }
 
-func layer(_ folder: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func layer(
+    _ folder: String, _ name: String, _ dependencies: [Target.Dependency] = [], embedding files: [String] = []
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
+        resources: files.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 func app(
@@ -127,8 +130,11 @@ let package = Package(
             ]),
 
         // Web: HTTP request in, HTTP response out
-        layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel"]),
-        // The web app's files are built in, so that a static release is one file. scripts/build-approver bundles "Files".
+        // Files are built in, so that a static release is one file.
+        layer(
+            "Web", "Pages", ["Primitives", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel"],
+            embedding: ["Files"]),
+        // scripts/build-approver bundles "Files".
         .target(
             name: "Approver", dependencies: ["Primitives", "Pages"], path: "Sources/Web/Approver",
             exclude: ["Files", "sources.sha256"], resources: [.embedInCode("Built"), .embedInCode("Shell")],
@@ -145,20 +151,19 @@ let package = Package(
             [
                 "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
                 "SearchQuery", "APIDescription", "Routing",
-            ] + domain),
+            ] + domain, embedding: ["Auth0/endpoints.txt"]),
         layer(
             "Web", "Endpoints",
-            formats + domain
-                + [
-                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "Approver", "APIDescription",
-                    "Routing",
-                    "ManagementAPI",
-                ]),
+            formats + [
+                "AuthorizationCore", "Audit", "Flows", "Administration", "ApprovalWire", "JSONSchema", "Localization",
+                "Pages", "Approver", "APIDescription", "Routing", "ManagementAPI",
+            ]),
 
         // Adapters: the world, each behind a port
-        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
+        layer("Adapters", "Files", ["Primitives"]),
+        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
-        layer("Adapters", "SecretFiles"),
+        layer("Adapters", "SecretFiles", ["Files", "Primitives"]),
         layer("Adapters", "Threads"),
         layer("Adapters", "RE2Patterns", ["CPatterns", "Primitives", "JSONSchema", "AuthorizationCore", "Threads"]),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
@@ -202,7 +207,7 @@ let package = Package(
             "Apps", "CountersignServer",
             domain + [
                 "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
-                "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
+                "Files", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
                 "RE2Patterns", "MaxMindPlaces",
                 "Threads", "CTimex",
@@ -237,25 +242,37 @@ let package = Package(
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
 
+        // Fixed loads whose instructions scripts/count-cost counts.
+        .executableTarget(
+            name: "cost",
+            dependencies: [
+                "TestSupport", "AuthorizationCore", "GuardianWire", "HTTPModel", "OAuthWire", "Primitives",
+            ],
+            path: "Benchmarks/Sources/cost", swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
+
         // Tests
-        tests("PrimitivesTests", ["Primitives"]),
+        tests("PrimitivesTests", ["TestTools", "Primitives"]),
         tests("LocalizationTests", support: [], ["Localization"]),
-        tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
-        tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
+        tests("JSONSchemaTests", ["TestTools", "Primitives", "JSONSchema", "RE2Patterns"]),
+        tests("JOSETests", ["TestTools", "Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("TemplatesTests", support: [], ["Primitives", "Templates"], exclude: ["LiquidCases.json"]),
-        tests("X509Tests", ["Primitives", "JOSE", "X509"]),
+        tests("X509Tests", ["TestTools", "Primitives", "JOSE", "X509"]),
         tests(
             "OpenSSLCryptoTests", support: [],
-            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
+            [
+                "COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files", "OpenSSLCrypto", "Argon2Passwords",
+            ]),
         tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
         tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
-        tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
+        tests("GuardianWireTests", ["TestTools", "Primitives", "JOSE", "GuardianWire"]),
         tests(
             "ApprovalWireTests",
             [
+                "TestTools",
                 "Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto",
                 "AuthorizationCore", "Flows", "Pages", "Terminal",
             ]),
@@ -277,18 +294,21 @@ let package = Package(
         tests(
             "FlowsTests",
             formats + [
+                "TestTools",
                 "ApprovalWire", "Localization", "JSONSchema", "OpenSSLCrypto", "FIDO2Passkeys", "CurlTransport",
                 "Delivery", "SQL", "Persistence",
             ] + domain),
         tests(
             "AdministrationTests",
             [
+                "TestTools",
                 "Primitives", "JOSE", "JSONSchema", "X509", "Localization", "OAuthWire", "SearchQuery",
                 "AuthorizationCore", "Audit", "Configuration", "Administration", "OpenSSLCrypto", "RE2Patterns",
             ]),
         tests(
             "PersistenceTests",
             [
+                "TestTools",
                 "Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL",
                 "SQLiteDriver", "OpenSSLCrypto",
             ]
@@ -305,6 +325,7 @@ let package = Package(
         tests(
             "DeliveryTests",
             [
+                "TestTools",
                 "Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "Localization", "AuthorizationCore",
                 "Audit", "Configuration",
                 "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport",
@@ -312,12 +333,14 @@ let package = Package(
         tests(
             "EndpointsTests",
             formats + [
+                "TestTools",
                 "Localization", "AuthorizationCore", "Flows", "APIDescription", "Approver", "Endpoints", "Routing",
                 "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer",
             ]),
         tests(
             "ManagementAPITests",
             [
+                "TestTools",
                 "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto",
                 "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence", "APIDescription",
             ]),
@@ -330,6 +353,7 @@ let package = Package(
         tests(
             "ConformanceTests", folder: "Conformance",
             formats + [
+                "TestTools",
                 "ApprovalWire", "X509", "Localization", "AuthorizationCore", "Audit", "Configuration", "Flows",
                 "Administration",
                 "OpenSSLCrypto",
@@ -337,7 +361,9 @@ let package = Package(
         tests(
             "CountersignServerTests",
             [
-                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
+                "TestTools",
+                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "Files",
+                "OpenSSLCrypto",
                 "CurlTransport", "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
                 "SMTPTransport",
                 "Delivery", "Flows", "Terminal", "X509",
@@ -351,10 +377,17 @@ let package = Package(
             ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),
+        // Tools that need the testing library or what only tests may see, which no release build has.
+        .target(
+            name: "TestTools",
+            dependencies: [
+                "TestSupport", "COpenSSL", "OpenSSLCrypto", "Primitives", "JOSE", "GuardianWire", "HTTPModel",
+                "CurlTransport", "Delivery", "MicroHTTPServer",
+            ], path: "Tests/TestTools", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto",
+                "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "OpenSSLCrypto",
                 "X509",
                 "Persistence",
                 "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",

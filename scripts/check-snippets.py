@@ -59,7 +59,7 @@ for path in [] if apple else [
 # Modules that `import CountersignClient` and `import Guardian` need.
 linked = re.compile(
     r"/(CountersignClient|Guardian|ApprovalWire|GuardianWire|JOSE|Primitives|HTTPModel|OAuthWire|CurlTransport|"
-    r"OpenSSLCrypto|SecretFiles|X509|Localization|Threads|COpenSSLSeam)\.build/")
+    r"OpenSSLCrypto|Files|SecretFiles|X509|Localization|Threads|COpenSSLSeam)\.build/")
 
 
 def compiled(source: str, *options: str) -> bool:

@@ -5,6 +5,7 @@ import Configuration
 import JOSE
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 /// Secrets and keys of clients and connections.

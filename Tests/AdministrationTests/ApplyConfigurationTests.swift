@@ -1,4 +1,4 @@
-import Administration
+@testable import Administration
 import Audit
 import AuthorizationCore
 import Configuration
@@ -232,7 +232,7 @@ struct ApplyConfigurationTests {
     func grantors() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
-        let grants = ManageClientGrants(store: fixture.store, hashing: Samples.hashing)
+        let grants = ManageClientGrants(store: fixture.store, ids: ObjectIDs(hashing: Samples.hashing))
         let tenant = try #require(try await fixture.part()).tenant
         let document: JSONObject = [
             "client_id": "agent", "audience": .string(tenant.managementAudience), "allow_all_scopes": true,

@@ -1,5 +1,5 @@
 import Audit
-import Administration
+@testable import Administration
 import AuthorizationCore
 import Configuration
 import JOSE
@@ -93,12 +93,20 @@ struct ClosedKeyTests {
 
         func version() async throws -> Int64 { number.withLock { $0 } }
 
+        func objects(
+            _ parts: Set<ConfigurationPart>, of tenant: TenantID?
+        ) async throws -> [ConfigurationObjects] { try await wrapped.objects(parts, of: tenant) }
+
+        func commit(_ commit: ConfigurationCommit, ifVersion version: Int64?) async throws -> [[UInt8]]? {
+            try await wrapped.commit(commit, ifVersion: version)
+        }
+
         func read<Result: Sendable>(
-            _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
+            _ body: @escaping @Sendable (any UserReader) throws -> Result
         ) async throws -> Result { try await wrapped.read(body) }
 
         func change<Result: Sendable>(
-            _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
+            _ body: @escaping @Sendable (any UserTransaction) throws -> Result
         ) async throws -> Result { try await wrapped.change(body) }
     }
 

@@ -1,6 +1,6 @@
 import Configuration
 import Audit
-import Administration
+@testable import Administration
 import AuthorizationCore
 import JOSE
 import Primitives

@@ -1,5 +1,5 @@
 import Audit
-import Administration
+@testable import Administration
 import AuthorizationCore
 import Configuration
 import JSONSchema
@@ -143,7 +143,9 @@ extension SchemaRegistryTests {
         tenant: TenantID("dev"), actor: .account("jo"), remoteAddress: "192.0.2.1", now: Samples.start)
 
     private func manage(_ fixture: AdministrationFixture, _ registry: SchemaRegistry) -> ManageResourceServers {
-        ManageResourceServers(store: fixture.store, hashing: Samples.hashing, keys: FakeKeys(), schemas: registry)
+        ManageResourceServers(
+            store: fixture.store, ids: ObjectIDs(hashing: Samples.hashing), keys: SigningKeySupply(FakeKeys()),
+            schemas: registry)
     }
 
     @Test("An oversized schema is refused before it is parsed")

@@ -5,6 +5,7 @@ import JOSE
 import OAuthWire
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 import X509
 

@@ -3,6 +3,7 @@ import AuthorizationCore
 import Primitives
 import SearchQuery
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("User search: queries")

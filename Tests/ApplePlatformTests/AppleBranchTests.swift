@@ -42,7 +42,8 @@ struct AppleBranchTests {
         #expect(imported.contains("Foundation"))
         imported.subtract([
             "Foundation", "CryptoKit", "Security", "AuthenticationServices", "Synchronization", "Primitives", "JOSE",
-            "HTTPModel", "OAuthWire", "GuardianWire", "ApprovalWire", "Localization", "ApplePlatform", "SecretFiles",
+            "HTTPModel", "OAuthWire", "GuardianWire", "ApprovalWire", "Localization", "ApplePlatform", "Files",
+            "SecretFiles",
         ])
         #expect(imported.isEmpty)
     }

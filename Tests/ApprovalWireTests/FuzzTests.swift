@@ -3,6 +3,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Mutated inputs: receipts")

@@ -20,20 +20,20 @@ test("A part that is taller than the view is in view when its foot fills it", ()
 
 test("A part counts once it stayed in view for 300 ms, and not when it flew past", () => {
   const reading = new Reading(3);
-  assert.equal(reading.look([0, 1], 1000), false);
-  assert.equal(reading.look([0, 1], 1000 + readingTime - 1), false);
-  assert.equal(reading.look([1, 2], 1000 + readingTime), true);
+  assert.equal(reading.note([0, 1], 1000), false);
+  assert.equal(reading.note([0, 1], 1000 + readingTime - 1), false);
+  assert.equal(reading.note([1, 2], 1000 + readingTime), true);
   assert.deepEqual([...reading.unread], [0, 2]);
   // The first comes back: its time begins anew.
-  reading.look([0], 2000);
+  reading.note([0], 2000);
   assert.deepEqual([...reading.unread], [0, 2]);
-  reading.look([0], 2000 + readingTime);
+  reading.note([0], 2000 + readingTime);
   assert.deepEqual([...reading.unread], [2]);
 });
 
 test("One jump to the end reads the end alone", () => {
   const reading = new Reading(40);
-  for (let now = 0; now <= 1000; now += 100) reading.look([37, 38, 39], now);
+  for (let now = 0; now <= 1000; now += 100) reading.note([37, 38, 39], now);
   assert.equal(reading.unread.size, 37);
 });
 

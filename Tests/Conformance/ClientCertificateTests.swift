@@ -5,6 +5,7 @@ import OAuthWire
 import OpenSSLCrypto
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 import X509
 

@@ -4,6 +4,7 @@ import GuardianWire
 import HTTPModel
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 /// Clients must not wait for an answer to a question that nobody saw. A push service that answers 410 stands for every

@@ -4,6 +4,7 @@ import HTTPModel
 import JOSE
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Web Push, from the subscription to the withdrawal")

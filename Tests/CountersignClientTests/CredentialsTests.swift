@@ -142,7 +142,7 @@ struct CredentialsTests {
     }
 
     @Test("Callers with different requirements refresh in turn, each with the newest refresh token")
-    func wishes() async throws {
+    func demands() async throws {
         fixture.clock.advance(.seconds(31))
         let gate = Gate()
         let answer = try refreshed(2)

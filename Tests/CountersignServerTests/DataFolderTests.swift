@@ -1,6 +1,6 @@
+import struct Files.FileOwner
 import Foundation
 import Glibc
-import OpenSSLCrypto
 import TestSupport
 import Testing
 

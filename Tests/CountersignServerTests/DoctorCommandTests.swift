@@ -5,6 +5,7 @@ import Foundation
 import HTTPModel
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("countersign doctor")

@@ -5,6 +5,7 @@ import Persistence
 import Primitives
 import SQL
 import TestSupport
+import TestTools
 import Testing
 import X509
 

@@ -61,7 +61,8 @@ struct MailCommandTests {
         let set = ["mail", "provider", "set", "--file", "provider.json"]
         #expect(try await Program.run(set, in: folder.url).status == 0)
         let database = folder.url.appending(path: "countersign-data/countersign.db").path
-        try await alterDatabase(database, "UPDATE tenant_document SET sealed_secrets = zeroblob(64)")
+        try await alterDatabase(
+            database, "UPDATE configuration_object SET sealed = zeroblob(64) WHERE kind = 'email_provider'")
         let check = ["mail", "provider", "check"]
         let closed = try await Program.run(check, in: folder.url)
         #expect(closed.status == 0 && closed.output.contains("cannot be opened; set it again"), "\(closed.output)")

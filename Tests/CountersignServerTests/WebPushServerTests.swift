@@ -5,6 +5,7 @@ import HTTPModel
 import JOSE
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("countersign serve and a push service")

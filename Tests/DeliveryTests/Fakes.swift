@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Delivery
-import Flows
+@testable import Flows
 import GuardianWire
 import Primitives
 import Synchronization
@@ -81,6 +81,7 @@ final class FakeQueue: DeliveryStore {
     }
 
     private let state: Mutex<State>
+    private let watches = Mutex<[@Sendable (DeliveryQueue) -> Void]>([])
     private let settledCount = Counter()
     private let reads = Counter()
 
@@ -109,6 +110,12 @@ final class FakeQueue: DeliveryStore {
     }
     func awaitSettled(_ count: Int) async { await settledCount.wait(for: count) }
     func awaitReads(_ count: Int) async { await reads.wait(for: count) }
+
+    func watchEntries(_ announce: @escaping @Sendable (DeliveryQueue) -> Void) {
+        watches.withLock { $0.append(announce) }
+    }
+
+    func announce(_ queue: DeliveryQueue) { for announce in watches.withLock(\.self) { announce(queue) } }
 
     func dueDeliveries(
         _ queue: DeliveryQueue, perLane: Int, limit: Int, now: Timestamp

@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Delivery
-import Flows
+@testable import Flows
 import HTTPModel
 import JOSE
 import Primitives

@@ -322,6 +322,20 @@ struct MailCourierTests {
         timer.advance(by: duration)
     }
 
+    @Test("A mail that is announced is sent at once, before the next look at the queue")
+    func announced() async throws {
+        let transport = FakeTransport()
+        try await working(transport) { timer in
+            await queue.awaitReads(1)
+            await timer.awaitSleepers()
+            add(1, try sealed("one"))
+            queue.announce(.mail)
+            await queue.awaitSettled(1)
+            #expect(timer.sleepers == 1, "nobody woke the worker but the announcement")
+        }
+        #expect(transport.taken.withLock { $0.count } == 1)
+    }
+
     @Test("Pending mail is opened, sent and deleted")
     func sends() async throws {
         for number in 1...40 { add(Int64(number), try sealed("\(number)", to: "ann\(number)@example.org")) }

@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Delivery
-import Flows
+@testable import Flows
 import GuardianWire
 import Primitives
 import TestSupport
@@ -110,7 +110,7 @@ extension NotificationTests {
         try await run(queue, [provider]) { worker, timer in
             await queue.awaitReads(1)
             queue.add(entry(1))
-            worker.entriesAdded(to: .notifications)
+            queue.announce(.notifications)
             await queue.awaitSettled(1)
             #expect(provider.delivered == [1])
             await timer.awaitSleepers()

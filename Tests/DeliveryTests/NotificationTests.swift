@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Delivery
-import Flows
+@testable import Flows
 import GuardianWire
 import Primitives
 import TestSupport
@@ -118,7 +118,7 @@ struct NotificationTests {
             // The pause and the moment between two reads.
             await timer.awaitSleepers(2)
             queue.add(entry(9))
-            worker.entriesAdded(to: .notifications)
+            queue.announce(.notifications)
             timer.advance(by: .milliseconds(10))
             await queue.awaitSettled(9)
         }
@@ -217,7 +217,7 @@ struct NotificationTests {
             #expect(queue.settledIDs == [201, 202])
             // Entries added meanwhile are delivered as soon.
             queue.add(entry(203))
-            worker.entriesAdded(to: .notifications)
+            queue.announce(.notifications)
             await queue.awaitSettled(3)
             #expect(slow.delivered == [1])
             gate.open()
@@ -236,7 +236,7 @@ struct NotificationTests {
             await queue.awaitReads(2)
             queue.add(entry(1))
             queue.add(entry(2, queue: .webPushes))
-            worker.entriesAdded(to: .notifications)
+            queue.announce(.notifications)
             await queue.awaitSettled(2)
         }
         #expect(channel.delivered == [1])
@@ -332,7 +332,7 @@ struct NotificationTests {
         let configuration = OneTenant(try Samples.configuration())
         return providers.map { [source] provider in
             NotificationCourier(
-                provider, source: source, vault: Samples.vault, configuration: configuration,
+                provider: provider, source: source, vault: Samples.vault, configuration: configuration,
                 composer: NotificationComposer(secrets: secrets), rerouting: source.rerouting(configuration))
         }
     }

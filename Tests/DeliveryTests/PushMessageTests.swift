@@ -1,6 +1,7 @@
 import OpenSSLCrypto
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Encryption of push messages")

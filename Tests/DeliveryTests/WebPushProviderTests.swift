@@ -9,6 +9,7 @@ import OpenSSLCrypto
 import Primitives
 import Synchronization
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Web Push")

@@ -5,6 +5,7 @@ import Localization
 import OAuthWire
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Fuzz: whole requests")

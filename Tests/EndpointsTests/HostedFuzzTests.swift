@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Fuzz: the hosted login")

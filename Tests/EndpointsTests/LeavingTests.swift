@@ -5,6 +5,7 @@ import MicroHTTPServer
 import Primitives
 import Synchronization
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Clients that disconnect before the decision", .serialized, .timeLimit(.minutes(5)))

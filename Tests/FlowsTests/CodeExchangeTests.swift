@@ -1,6 +1,6 @@
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 @testable import OAuthWire
 import Persistence
 import Primitives
@@ -10,7 +10,7 @@ import Testing
 @Suite("Exchanging codes and refresh tokens")
 struct CodeExchangeTests {
     private func authenticated<Grant: Sendable>(_ grant: Grant, _ fixture: FlowFixture) throws -> Authenticated<Grant> {
-        try fixture.authenticated(client: "web").map { _ throws(OAuthError) in grant }
+        try fixture.authenticated(client: "web").with(grant)
     }
 
     /// The same tenant without a key.

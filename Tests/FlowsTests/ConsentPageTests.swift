@@ -1,4 +1,4 @@
-import Administration
+@testable import Administration
 import Audit
 import AuthorizationCore
 import Configuration

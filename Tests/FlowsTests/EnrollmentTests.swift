@@ -1,8 +1,9 @@
 import Administration
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 import GuardianWire
+import HTTPModel
 import JOSE
 import Primitives
 import TestSupport
@@ -13,12 +14,13 @@ struct EnrollmentTests {
     private func enroll(_ fixture: FlowFixture) -> EnrollDevice {
         EnrollDevice(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
-            random: fixture.random,
-            sealer: Samples.sealer, refusals: fixture.refusals)
+            random: fixture.random, sealer: Samples.sealer, refusals: fixture.refusals, outgoing: OutgoingPolicy())
     }
 
     private func manager(_ fixture: FlowFixture) -> ManageDevice {
-        ManageDevice(store: fixture.enrollmentStore, verifier: fixture.verifier, budgets: fixture.budgets)
+        ManageDevice(
+            store: fixture.enrollmentStore, verifier: fixture.verifier, budgets: fixture.budgets,
+            outgoing: OutgoingPolicy())
     }
 
     private func created(_ fixture: FlowFixture, _ user: String = "auth0|ann") -> AuditEvent {

@@ -1,6 +1,7 @@
 import OAuthWire
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("RFC 6749 5.2: error_description")

@@ -4,11 +4,12 @@ import Audit
 import AuthorizationCore
 import Configuration
 import FIDO2Passkeys
-import Flows
+@testable import Flows
 import GuardianWire
 import JOSE
 import OAuthWire
 import OpenSSLCrypto
+import Persistence
 import Primitives
 import Synchronization
 import TestSupport
@@ -42,6 +43,7 @@ struct FlowFixture {
         roles: [Role] = [], phone: Bool = true, ann change: (inout User) -> Void = { _ in }
     ) async throws {
         made = try await TemporaryStore()
+        made.store.watchEntries { [signal] in signal.note($0) }
         refusals = RefusalLog(log: made.store)
         vault = RequestVault(sealer: Samples.sealer, hashing: Samples.hashing, refusals: refusals)
         timer = ManualTimer(clock)
@@ -137,7 +139,7 @@ struct FlowFixture {
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
             store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random,
-            sendsMail: sendsMail, delivery: signal,
+            sendsMail: sendsMail,
             cache: cache, repeatable: Self.starts, secrets: secrets, refusals: refusals
         ).start(authenticated, keys: keys)
     }
@@ -195,7 +197,7 @@ struct FlowFixture {
 
     func redeem(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> TokenResponse {
         let authenticated = try authenticated(client: client)
-        return try await redeemer.redeem(authenticated.map { _ throws(OAuthError) in authReqID }, hold: hold)
+        return try await redeemer.redeem(authenticated.with(authReqID), hold: hold)
     }
 
     /// Answer to a poll: an error's code, or `tokens`.
@@ -254,7 +256,7 @@ struct FlowFixture {
                     challenges: PasskeyChallenges(
                         key: SecretBytes([UInt8](repeating: 9, count: 32)), hashing: Samples.hashing),
                     authenticators: FIDO2Passkeys(hashing: Samples.hashing), keys: verifier, hashing: Samples.hashing)),
-            hub: hub, delivery: signal, refusals: refusals, mail: MailComposer(sealer: Samples.sealer)
+            hub: hub, refusals: refusals, mail: MailComposer(sealer: Samples.sealer)
         ).resolve(
             transactionToken: token ?? self.token(authReqID),
             body: ResolveTransactionRequest(challengeResponse: answer), context: try context(of: other))

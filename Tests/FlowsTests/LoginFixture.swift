@@ -130,22 +130,22 @@ struct LoginFixture {
         enroll = EnrollDevice(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
             random: fixture.random,
-            sealer: Samples.sealer, refusals: fixture.refusals)
+            sealer: Samples.sealer, refusals: fixture.refusals, outgoing: OutgoingPolicy())
         push = PushFactor(
             store: store, transactions: transactions, vault: fixture.vault, secrets: fixture.secrets,
-            random: fixture.random,
-            delivery: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
+            random: fixture.random, places: nil, decisions: fixture.hub, timer: fixture.timer,
+            hold: PushFactor.longestHold)
         codes = OneTimePasswordFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer,
-            push: push)
+            mail: mail, push: push)
         firstDevice = EnrollFirstDevice(
-            store: store, sealer: Samples.sealer, enroll: enroll, budgets: fixture.budgets, decisions: fixture.hub,
-            timer: fixture.timer, hold: PushFactor.longestHold)
+            store: store, sealer: Samples.sealer, enroll: enroll, budgets: fixture.budgets,
+            watch: StoreWatch(decisions: fixture.hub, timer: fixture.timer, hold: PushFactor.longestHold))
         let providers = UpstreamProviders(client: HandlerClient([:]))
         upstream = UpstreamLogin(
             store: store, transactions: transactions,
-            start: StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: fixture.random),
-            finish: FinishUpstreamLogin(
+            starting: StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: fixture.random),
+            finishing: FinishUpstreamLogin(
                 providers: providers, accounts: store, sealer: Samples.sealer, verifier: fixture.verifier,
                 hashing: Samples.hashing, budgets: fixture.budgets), refusals: fixture.refusals)
         consent = DecideConsent(transactions: transactions, hashing: Samples.hashing)

@@ -1,4 +1,4 @@
-import Administration
+@testable import Administration
 import ApprovalWire
 import Audit
 import AuthorizationCore

@@ -83,7 +83,7 @@ struct LoginPushTests {
         let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         let push = PushFactor(
             store: fixture.store, transactions: fixture.transactions, vault: fixture.fixture.vault,
-            secrets: fixture.fixture.secrets, random: fixture.fixture.random, delivery: fixture.fixture.signal,
+            secrets: fixture.fixture.secrets, random: fixture.fixture.random, places: nil,
             decisions: fixture.fixture.hub, timer: fixture.fixture.timer, hold: .seconds(8))
         let sent = try await push.send(
             try await fixture.pending(Visitor()), language: .english)

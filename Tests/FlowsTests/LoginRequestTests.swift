@@ -52,7 +52,8 @@ struct LoginRequestTests {
         let push = PushFactor(
             store: fixture.store, transactions: fixture.transactions, vault: fixture.fixture.vault,
             secrets: fixture.fixture.secrets, random: fixture.fixture.random, places: KnownPlaces(),
-            delivery: fixture.fixture.signal, decisions: fixture.fixture.hub, timer: fixture.fixture.timer)
+            decisions: fixture.fixture.hub, timer: fixture.fixture.timer,
+            hold: PushFactor.longestHold)
         fixture.fixture.clock.advance(by: .milliseconds(250))
         let page = try await fixture.pending(Visitor("192.0.2.66"))
         _ = try await push.send(page, language: .english, browser: BrowserSoftware(browser: "Firefox", system: "macOS"))

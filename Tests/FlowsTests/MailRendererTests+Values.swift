@@ -57,7 +57,8 @@ extension MailRendererTests {
             var sent = composer.passwordReset(
                 to: email, isVerified: true, ticket: "t", language: .english, client: client.id, tenant: tenant)
             sent.link = "https://\(host)/u/reset"
-            let (finished, problem) = MailRenderer(configuration, now: Samples.start).finished(sent, id: "1x2")
+            let (finished, problem) = MailRenderer(configuration: configuration, now: Samples.start).finished(
+                sent, id: "1x2")
             #expect(finished.subject == expected && problem == nil)
         }
         for kind in MailTemplate.Kind.allCases {

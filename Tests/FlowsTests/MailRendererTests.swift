@@ -46,7 +46,7 @@ struct MailRendererTests {
     }
 
     func finished(_ mail: OutgoingMail, _ configuration: TenantConfiguration) -> (FinishedMail, String?) {
-        MailRenderer(configuration, now: Samples.start).finished(mail, id: "1x2")
+        MailRenderer(configuration: configuration, now: Samples.start).finished(mail, id: "1x2")
     }
 
     @Test("A template has the application, the message, the link and the user, each escaped; its HTML makes the text")
@@ -99,7 +99,7 @@ struct MailRendererTests {
         var user = try #require(sent.values["user"]?.objectValue)
         user["picture"] = "https://cdn.example/ann.png"
         sent.values["user"] = .object(user)
-        let renderer = MailRenderer(configuration, now: Samples.start)
+        let renderer = MailRenderer(configuration: configuration, now: Samples.start)
         #expect(renderer.metadataOwner(of: sent) == UserID("auth0|ann"))
         let metadata = UserMetadata(
             user: ["a": ["b": 1], "site": "www.evil.example", "b": "<b>"], app: ["plan": "gold"])
@@ -115,7 +115,8 @@ struct MailRendererTests {
                 """)
         #expect(finished.subject == "\(hidden) NODE.\u{200C}JS SHOP")
         #expect(finished.senderName == hidden && finished.sender?.description == "help@dev.example")
-        #expect(MailRenderer(try self.configuration(), now: Samples.start).metadataOwner(of: sent) == nil)
+        #expect(
+            MailRenderer(configuration: try self.configuration(), now: Samples.start).metadataOwner(of: sent) == nil)
     }
 
     @Test("Mails of logins name the client, and every mail a connection")
@@ -137,7 +138,7 @@ struct MailRendererTests {
         for (client, expected) in [(ClientID("shop"), "Shop shop"), (nil, "Tenant dev ")] as [(ClientID?, String)] {
             let sent = composer.passwordReset(
                 to: email, isVerified: false, ticket: "t", language: .english, client: client, tenant: Samples.tenant())
-            let renderer = MailRenderer(configuration, now: Samples.start)
+            let renderer = MailRenderer(configuration: configuration, now: Samples.start)
             // The address may be a stranger's.
             #expect(renderer.metadataOwner(of: sent) == nil)
             let (finished, _) = renderer.finished(sent, metadata: UserMetadata(user: ["a": "no"]), id: "1x2")
@@ -163,7 +164,7 @@ struct MailRendererTests {
         let configuration = TenantConfiguration(
             tenant: Samples.tenant("dev"), clients: [], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []), mail: settings)
-        let renderer = MailRenderer(configuration, now: Samples.start)
+        let renderer = MailRenderer(configuration: configuration, now: Samples.start)
         let (finished, problem) = renderer.finished(mail, metadata: metadata, id: "1x2")
         #expect(problem == nil)
         return (finished.subject, renderer.metadataOwner(of: mail))

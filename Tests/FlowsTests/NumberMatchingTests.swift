@@ -222,6 +222,7 @@ struct NumberMatchingTests {
         arguments: [[.numberMatching], []] as [Set<DeviceCapability>])
     func wrong(capabilities: Set<DeviceCapability>) async throws {
         let fixture = try await fixture(capabilities: capabilities)
+        try await fixture.enrol(Samples.device("dev_two", identifier: "two", capabilities: capabilities))
         let started = try await fixture.start()
         let id = started.authReqID
         let told = fixture.signal.count

@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import JSONSchema
 import OAuthWire
 import Primitives

@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import JOSE
 import OAuthWire
 import Primitives
@@ -69,7 +69,7 @@ struct RedeemTests {
             issuer: fixture.issuer, receipts: fixture.receipts, vault: fixture.vault,
             clock: fixture.clock, timer: fixture.timer, cache: fixture.cache, hub: fixture.hub,
             refusals: fixture.refusals)
-        let authenticated = try fixture.authenticated().map { _ throws(OAuthError) in id }
+        let authenticated = try fixture.authenticated().with(id)
         let error = try await oauthError { _ = try await redeemer.redeem(authenticated, hold: nil) }
         #expect(error.code == (asDenied ? .accessDenied : .expiredToken))
         #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
@@ -96,7 +96,7 @@ struct RedeemTests {
             store: fixture.redeemStore, issuer: fixture.issuer, receipts: fixture.receipts, vault: fixture.vault,
             clock: fixture.clock, timer: fixture.timer, cache: PendingRequestCache(), hub: fixture.hub,
             refusals: fixture.refusals)
-        let authenticated = try fixture.authenticated().map { _ throws(OAuthError) in id }
+        let authenticated = try fixture.authenticated().with(id)
         let error = try await oauthError { _ = try await redeemer.redeem(authenticated, hold: nil) }
         #expect(error.code == .invalidGrant)
         #expect(try await fixture.made.database.auditLog("ciba_request_tampered").count == 1)

@@ -19,6 +19,7 @@ struct ResolveTests {
         let fixture = try await FlowFixture(phone: false)
         let signer = try Keys.signer(algorithm)
         try await fixture.enrol(Samples.device(key: signer.publicKey))
+        try await fixture.enrol(Samples.device("dev_two", identifier: "two"))
         let id = try await fixture.start().authReqID
         let told = fixture.signal.count
         try await fixture.resolve(

@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 @testable import OAuthWire
 import Primitives
 import TestSupport
@@ -50,9 +50,8 @@ struct WithdrawnRightsTests {
         let redeem = RedeemAuthorizationCode(
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
-        let code = try fixture.authenticated(client: "agent").map { _ throws(OAuthError) in
-            AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil)
-        }
+        let code = try fixture.authenticated(client: "agent").with(
+            AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil))
         return try await [
             answer { try await changed.redeem(request) },
             answer { try await redeem.redeem(code) },

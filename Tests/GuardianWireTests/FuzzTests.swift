@@ -2,6 +2,7 @@ import GuardianWire
 import JOSE
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Mutated input")

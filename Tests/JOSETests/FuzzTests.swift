@@ -2,6 +2,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Mutated inputs: JWS and JWK")

@@ -1,6 +1,7 @@
 import JSONSchema
 import RE2Patterns
 import TestSupport
+import TestTools
 import Testing
 
 /// Generated and mutated patterns. None crashes, each stays within its weight, and a slow independent matcher agrees if

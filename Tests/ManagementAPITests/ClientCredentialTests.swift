@@ -4,6 +4,7 @@ import JOSE
 import OAuthWire
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Management API: credentials of clients")

@@ -1,3 +1,4 @@
+import Files
 import JOSE
 import OpenSSLCrypto
 import Primitives

@@ -1,3 +1,4 @@
+import Files
 import OpenSSLCrypto
 import Primitives
 import Testing

@@ -63,7 +63,7 @@ struct AttemptContractTests {
             try await fail(made.store, "bob@example.org", from: address)
         }
         try await fail(made.store, from: "192.0.2.1", tenant: LoginSamples.other)
-        let forget: @Sendable (any ConfigurationTransaction) throws -> Int = {
+        let forget: @Sendable (any UserTransaction) throws -> Int = {
             try $0.forgetAttempts(at: Self.ann, in: LoginSamples.tenant)
         }
         #expect(try await made.store.change(forget) == 3)

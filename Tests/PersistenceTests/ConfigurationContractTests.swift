@@ -203,7 +203,7 @@ struct ConfigurationContractTests {
 
     private func changes(
         _ part: StoredTenant
-    ) -> [@Sendable (any ConfigurationTransaction) throws -> Void] {
+    ) -> [@Sendable (any UserTransaction) throws -> Void] {
         [
             { try $0.put(part.tenant) },
             { try $0.put(part.clients[0], in: part.tenant.id) },
@@ -279,7 +279,9 @@ struct ConfigurationContractTests {
         let made = try await kind.make()
         try await put(try everything(), in: made)
         try await made.database.write { connection in
-            _ = try connection.execute(#"UPDATE role SET document = '{"id":"rol_payer","name":"x","newer":1}'"#)
+            _ = try connection.execute(
+                #"UPDATE configuration_object SET document = '{"id":"rol_payer","name":"x","newer":1}' WHERE kind = 'role'"#
+            )
         }
         let stored = try #require(try await made.store.tenants().first)
         #expect(stored.roles.isEmpty)

@@ -141,6 +141,20 @@ struct DeliveryConsequenceTests {
         #expect(listed.map(\.state) == [.undeliverable, .skipped])
     }
 
+    @Test(
+        "The only phone keeps its request alive if its push was skipped for lack of credentials",
+        arguments: StoreKind.all)
+    func onlyPhoneSkipped(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1)
+        #expect(try await settle(made, 0, ended, step: .skipped(problem: "no credentials")).isEmpty)
+        #expect(try await state(made) == .pending)
+        let stranger = try await self.made(kind, devices: 1)
+        let others = DeliveryConsequence.Change.undelivered(phones: [DeviceID("dev_2")])
+        #expect(
+            try await settle(stranger, 0, others, step: .skipped(problem: "no credentials")) == [stranger.request.hash],
+            "its answer is no evidence")
+    }
+
     @Test("A phone without push keeps the request alive if its answer is evidence enough", arguments: StoreKind.all)
     func fetching(kind: StoreKind) async throws {
         let made = try await made(kind, devices: 1)

@@ -260,7 +260,7 @@ struct DeliveryContractTests {
         #expect(try await made.store.lease(entries, to: "node", until: now + .seconds(60), now: now).isEmpty)
     }
 
-    @Test("A node whose lease ended cannot retry or bury an entry that another has leased", arguments: StoreKind.all)
+    @Test("A node whose lease ended cannot retry or give up an entry that another has leased", arguments: StoreKind.all)
     func lostLease(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         let later = now + .seconds(60)

@@ -1,6 +1,6 @@
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 import GuardianWire
 import Persistence
 import Primitives
@@ -22,13 +22,13 @@ struct EnrollmentCodeContractTests {
     }
 
     private func add(
-        _ name: String, to made: TemporaryStore, lifetime: Int = 3600, askedBy: DeviceID? = nil
+        _ name: String, to made: TemporaryStore, lifetime: Int = 3600, requestedBy: DeviceID? = nil
     ) async throws -> EnrollmentTicket {
         let ticket = EnrollmentTicket(
             hash: LoginSamples.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
-            expiresAt: Samples.start + .seconds(lifetime), askedBy: askedBy)
+            expiresAt: Samples.start + .seconds(lifetime), requestedBy: requestedBy)
         let made =
-            askedBy == nil
+            requestedBy == nil
             ? try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated))
             : try await made.store.createTicket(ticket, confirmedBy: nil, event: event(.enrollmentTicketCreated))
         #expect(made)
@@ -118,11 +118,11 @@ struct EnrollmentCodeContractTests {
     }
 
     @Test("A phone's ticket ends with the phone, and with its key", arguments: StoreKind.all, [true, false])
-    func askedBy(kind: StoreKind, isRemoved: Bool) async throws {
+    func requestedBy(kind: StoreKind, isRemoved: Bool) async throws {
         let made = try await kind.populated()
         let phone = DeviceID("dev_one")
         #expect(try await enroll("dev_one", add("first", to: made), code: nil, in: made))
-        let ticket = try await add("second", to: made, askedBy: phone)
+        let ticket = try await add("second", to: made, requestedBy: phone)
         #expect(try await made.store.ticket(ticket.hash, tenant: tenant, now: Samples.start) == ticket)
         if isRemoved {
             #expect(try await made.store.remove(phone, tenant: tenant, event: event(.unenrolled)))
@@ -133,7 +133,7 @@ struct EnrollmentCodeContractTests {
         #expect(try await enroll("dev_two", ticket, code: nil, in: made) == false)
         let gone = EnrollmentTicket(
             hash: LoginSamples.hash("third"), tenant: tenant, user: ann, createdAt: Samples.start,
-            expiresAt: Samples.start + .seconds(60), askedBy: DeviceID("dev_unknown"))
+            expiresAt: Samples.start + .seconds(60), requestedBy: DeviceID("dev_unknown"))
         #expect(
             try await made.store.createTicket(gone, confirmedBy: nil, event: event(.enrollmentTicketCreated)) == false)
     }

@@ -1,6 +1,6 @@
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 import GuardianWire
 import JOSE
 import Persistence
@@ -25,15 +25,27 @@ struct PasskeyContractTests {
         return made
     }
 
+    /// A phone registers a first passkey.
     private func register(
         _ number: UInt8 = 1, of device: String? = "dev_one", user: String = "auth0|ann", count: UInt32 = 0,
-        logsIn: Bool = false, isFirst: Bool = true, in made: TemporaryStore, tenant: String = "dev"
+        in made: TemporaryStore, tenant: String = "dev"
     ) async throws -> Bool {
         try await made.store.register(
-            try Samples.passkey(
-                number, of: device.map { DeviceID($0) }, user: user, count: count, logsIn: logsIn, isFirst: isFirst,
-                event()),
+            try Samples.passkey(number, of: device.map { DeviceID($0) }, user: user, count: count, event()),
             tenant: TenantID(tenant))
+    }
+
+    /// The account page adds a passkey.
+    private func add(_ number: UInt8, user: String = "auth0|ann", in made: TemporaryStore) async throws -> Bool {
+        let new = try Samples.passkey(number, of: nil, user: user, event())
+        return try await apply(.addPasskey(new.passkey, challenge: new.challenge), by: author(user, in: made), in: made)
+    }
+
+    private func apply(
+        _ change: AccountChange, by author: AccountAuthor, _ kind: AuditEvent.Kind = .passkeyRegistered,
+        in made: TemporaryStore
+    ) async throws -> Bool {
+        try await made.store.apply(change, by: author, event: event(kind), mail: nil) != nil
     }
 
     /// Logs the user in, who then changes the own passkeys.
@@ -72,12 +84,12 @@ struct PasskeyContractTests {
     @Test("The account page adds passkeys up to the limit, and none that somebody has", arguments: StoreKind.all)
     func further(kind: StoreKind) async throws {
         let made = try await populated(kind)
-        #expect(try await register(1, of: nil, user: "auth0|bob", isFirst: false, in: made))
-        #expect(try await !register(1, of: nil, in: made), "WebAuthn 7.1: it is Bob's")
+        #expect(try await add(1, user: "auth0|bob", in: made))
+        #expect(try await !add(1, in: made), "WebAuthn 7.1: it is Bob's")
         for number in 2...UInt8(OwnedPasskey.limit + 1) {
-            #expect(try await register(number, of: nil, isFirst: false, in: made))
+            #expect(try await add(number, in: made))
         }
-        #expect(try await !register(99, of: nil, isFirst: false, in: made))
+        #expect(try await !add(99, in: made))
         #expect(try await passkeys(made).count == OwnedPasskey.limit)
     }
 
@@ -87,8 +99,7 @@ struct PasskeyContractTests {
         #expect(try await register(1, in: made))
         let id = [UInt8](repeating: 1, count: 20)
         #expect(
-            try await made.store.remove(
-                passkey: id, by: author(in: made), event: event(.passkeyRemoved), notice: nil))
+            try await apply(.removePasskey(id), by: author(in: made), .passkeyRemoved, in: made))
         #expect(try await !register(1, in: made))
     }
 
@@ -96,11 +107,11 @@ struct PasskeyContractTests {
     func ends(kind: StoreKind) async throws {
         let made = try await populated(kind)
         #expect(try await register(1, in: made))
-        #expect(try await register(2, of: nil, isFirst: false, in: made))
+        #expect(try await add(2, in: made))
         #expect(try await made.store.remove(one, tenant: dev, event: event(.unenrolled)))
         #expect(try await passkeys(made).map(\.device) == [nil])
         try await made.database.write { try $0.execute(#"UPDATE "user" SET blocked = 1 WHERE id = 'auth0|ann'"#) }
-        #expect(try await !register(3, of: nil, isFirst: false, in: made))
+        #expect(try await !add(3, in: made))
         try await made.database.write { try $0.execute(#"DELETE FROM "user" WHERE id = 'auth0|ann'"#) }
         #expect(try await made.database.count("passkey") == 0)
     }
@@ -111,16 +122,14 @@ struct PasskeyContractTests {
         #expect(try await register(1, in: made))
         let id = [UInt8](repeating: 1, count: 20)
         func letLogIn(_ user: String, _ tenant: String = "dev") async throws -> Bool {
-            try await made.store.letLogIn(
-                id, by: author(user, tenant, in: made), event: event(), notice: nil)
+            try await apply(.letPasskeyLogIn(id), by: author(user, tenant, in: made), in: made)
         }
         func remove(_ user: String, _ tenant: String = "dev") async throws -> Bool {
-            try await made.store.remove(
-                passkey: id, by: author(user, tenant, in: made), event: event(.passkeyRemoved), notice: nil)
+            try await apply(.removePasskey(id), by: author(user, tenant, in: made), .passkeyRemoved, in: made)
         }
         func rename(_ user: String, _ tenant: String = "dev") async throws -> Bool {
-            try await made.store.rename(
-                passkey: id, to: "Laptop", by: author(user, tenant, in: made), event: event(.accountChanged))
+            try await apply(
+                .renamePasskey(id, to: "Laptop"), by: author(user, tenant, in: made), .accountChanged, in: made)
         }
         #expect(try await !rename("auth0|bob"))
         #expect(try await !rename("auth0|ann", "other"))
@@ -157,9 +166,9 @@ struct PasskeyContractTests {
         try await can([.signedDigest])
         #expect(try await devices() == [one], "it made one")
         #expect(try await devices(nil) == [], "nobody looked")
-        _ = try await made.store.remove(
-            passkey: [UInt8](repeating: 1, count: 20), by: author(in: made), event: event(.passkeyRemoved), notice: nil)
-        #expect(try await register(2, of: nil, isFirst: false, in: made))
+        let first = [UInt8](repeating: 1, count: 20)
+        #expect(try await apply(.removePasskey(first), by: author(in: made), .passkeyRemoved, in: made))
+        #expect(try await add(2, in: made))
         #expect(try await devices() == [], "it uses none")
         try await can([.signedDigest, .passkeys])
         #expect(try await devices() == [one])
@@ -219,8 +228,8 @@ struct PasskeyContractTests {
         }
         #expect(try await register(1, count: 5, in: made))
         #expect(try await !logIn(1, 6), "it confirms requests alone")
-        _ = try await made.store.letLogIn(
-            [UInt8](repeating: 1, count: 20), by: author(in: made), event: event(), notice: nil)
+        let id = [UInt8](repeating: 1, count: 20)
+        #expect(try await apply(.letPasskeyLogIn(id), by: author(in: made), in: made))
         #expect(try await !logIn(2, 5), "the count must grow")
         #expect(try await !logIn(3, 6, user: "auth0|bob"))
         #expect(try await !logIn(4, 6, tenant: "other"))

@@ -44,7 +44,7 @@ struct RowSealTests {
         var bound: Set<String> = []
         for seal in RowSeal.all {
             bound.formUnion(seal.columns.map { "\(seal.table).\($0)" })
-            for part in seal.parts {
+            if let part = seal.part {
                 bound.insert("\(part.table).tenant")
                 bound.formUnion(
                     part.columns.description.split(separator: ",").map {
@@ -52,7 +52,7 @@ struct RowSealTests {
                     })
             }
         }
-        let tables = Set(RowSeal.all.map(\.table) + RowSeal.all.flatMap(\.parts).map(\.table.description))
+        let tables = Set(RowSeal.all.map(\.table) + RowSeal.all.compactMap { $0.part?.table.description })
         let all = Set(columns.filter { tables.contains($0.table) }.map { "\($0.table).\($0.column)" })
         let seals = Set(RowSeal.all.map { "\($0.table).seal" })
         #expect(all.subtracting(bound).subtracting(sealed).subtracting(seals) == Set(Self.free.keys))
@@ -79,7 +79,8 @@ struct RowSealTests {
             }
         }
         #expect(try await faults(old) == [])
-        try await made.database.execute("UPDATE client SET secret_hashes = zeroblob(32)")
+        try await made.database.execute(
+            "UPDATE configuration_object SET secret_hashes = zeroblob(32) WHERE kind = 'client'")
         #expect(try await faults(old) == ["client dev agent"])
         let refused = await #expect(throws: ClosedBox.self) { _ = try await exchange(givingUp: false) }
         #expect(refused?.place == "client dev agent")
@@ -91,10 +92,10 @@ struct RowSealTests {
 
     @Test(
         "A configuration row with a changed column is left out, and the others stay",
-        arguments: ["client", "resource_server", "role"])
-    func changedObject(table: String) async throws {
-        let seal = try #require(RowSeal.all.first { $0.table == table })
-        for column in seal.columns where column != "tenant" {
+        arguments: [TenantDocument.Kind.client, .resourceServer, .role])
+    func changedObject(kind: TenantDocument.Kind) async throws {
+        let seal = try #require(RowSeal.all.first { $0.table == "configuration_object" })
+        for column in seal.columns where !["tenant", "kind"].contains(column) {
             let made = try await StoreKind.all[0].populated()
             let tenant = TenantID("dev")
             try await made.store.change { transaction in
@@ -107,18 +108,18 @@ struct RowSealTests {
             }
             try await made.database.execute(
                 """
-                UPDATE \(raw: table) SET \(raw: column) = CASE typeof(\(raw: column))
+                UPDATE configuration_object SET \(raw: column) = CASE typeof(\(raw: column))
                     WHEN 'text' THEN replace(\(raw: column) || ' ', '{', '{ ') ELSE randomblob(32) END
-                WHERE \(raw: seal.columns[1]) LIKE '%one%'
+                WHERE kind = \(kind.rawValue) AND id LIKE '%one%'
                 """)
             let found = try #require(try await made.store.tenants().first { $0.tenant.id == tenant })
             let names: [String] =
-                switch table {
-                case "client": found.clients.map(\.id.rawValue)
-                case "role": found.roles.map(\.id.rawValue)
+                switch kind {
+                case .client: found.clients.map(\.id.rawValue)
+                case .role: found.roles.map(\.id.rawValue)
                 default: found.resourceServers.map(\.identifier)
                 }
-            #expect(names.count == 1 && names[0].contains("two"), "\(table).\(column)")
+            #expect(names.count == 1 && names[0].contains("two"), "\(kind).\(column)")
             #expect(made.store.changedRowCount > 0)
         }
     }
@@ -127,11 +128,16 @@ struct RowSealTests {
         "A tenant whose row, settings or connections were changed, added or deleted is left out, and others stay",
         arguments: [
             #"UPDATE tenant SET document = replace(document, '{', '{ ') WHERE id = 'dev'"#,
-            "UPDATE tenant_document SET document = '{}'", "DELETE FROM tenant_document",
-            "UPDATE tenant_document SET id = 'else'", "UPDATE tenant_document SET kind = 'prompt_partial'",
-            "INSERT INTO tenant_document VALUES ('dev', 'guardian_setting', 'x', '{}', x'')",
-            "DELETE FROM connection", "UPDATE connection SET document = replace(document, '{', '{ ')",
-            "UPDATE connection SET name = 'else'", "UPDATE tenant SET seal = x'' WHERE id = 'dev'",
+            "UPDATE configuration_object SET document = '{}' WHERE kind = 'guardian_setting'",
+            "DELETE FROM configuration_object WHERE kind = 'guardian_setting'",
+            "UPDATE configuration_object SET id = 'else' WHERE kind = 'guardian_setting'",
+            "UPDATE configuration_object SET kind = 'prompt_partial' WHERE kind = 'guardian_setting'",
+            "INSERT INTO configuration_object VALUES ('dev', 'guardian_setting', 'x', '{}', x'', x'', x'')",
+            "UPDATE configuration_object SET kind = 'else' WHERE kind = 'client'",
+            "DELETE FROM configuration_object WHERE kind = 'connection'",
+            "UPDATE configuration_object SET document = replace(document, '{', '{ ') WHERE kind = 'connection'",
+            "UPDATE configuration_object SET id = 'else' WHERE kind = 'connection'",
+            "UPDATE tenant SET seal = x'' WHERE id = 'dev'",
         ])
     func changedTenant(statement: String) async throws {
         let made = try await StoreKind.all[0].populated()
@@ -140,6 +146,7 @@ struct RowSealTests {
             try transaction.put(
                 TenantDocument(.guardianSetting, id: "policies", document: ["message_types": []]), in: tenant)
             try transaction.put(LoginConnection.defaultDatabase, in: tenant)
+            try transaction.put(Samples.client("one"), in: tenant)
         }
         #expect(try await made.store.tenants().count == 2)
         try await made.database.write { try $0.script(statement) }
@@ -152,7 +159,8 @@ struct RowSealTests {
         // An operator writes the tenant anew, without the settings that nobody knows.
         try await made.store.change { try $0.put(Samples.tenant("dev")) }
         #expect(try await made.store.tenants().count == 2)
-        #expect(try await made.database.count("tenant_document") == 0)
+        let kinds = try await made.database.query("SELECT DISTINCT kind FROM configuration_object") { try $0.text(0) }
+        #expect(Set(kinds).isDisjoint(with: ["guardian_setting", "connection", "email_template", "prompt_partial"]))
     }
 
     @Test("A tenant that is written anew after a change of its row keeps its keys, and parts planted for it go")
@@ -168,7 +176,7 @@ struct RowSealTests {
         }
         try await made.store.change { transaction in
             try transaction.put(Samples.tenant("dev"))
-            _ = try SigningKeySupply.put(keys, of: tenant, in: transaction)
+            try transaction.putMissing(keys, of: tenant)
         }
         #expect(try await made.store.read { try $0.signingKeys(of: tenant) }.map(\.id) == keys.map(\.id))
         try await made.database.write { connection in
@@ -176,7 +184,7 @@ struct RowSealTests {
         }
         try await made.store.change { transaction in
             try transaction.put(Samples.tenant("dev"))
-            _ = try SigningKeySupply.put(keys, of: tenant, in: transaction)
+            try transaction.putMissing(keys, of: tenant)
         }
         #expect(try await made.store.read { try $0.signingKeys(of: tenant) }.map(\.id) == keys.map(\.id))
     }
@@ -209,7 +217,7 @@ struct RowSealTests {
         try await made.database.write { connection in
             try connection.script(
                 """
-                INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
+                INSERT INTO configuration_object (tenant, kind, id, document, sealed)
                     VALUES ('dev', 'zzz', 'x', '{}', x'01');
                 """)
         }
@@ -219,7 +227,7 @@ struct RowSealTests {
             }
         }
         let faults = try await made.store.sealedValues(100, within: .seconds(10), opening: old).flatMap(\.unreadable)
-        #expect(faults.contains { $0.hasPrefix("tenant_document, a row that cannot be read") })
+        #expect(faults.contains { $0.hasPrefix("configuration_object, a row that cannot be read") })
         await #expect(throws: ClosedBox.self) { try await exchange(givingUp: false) }
         try await exchange(givingUp: true)
     }

@@ -14,7 +14,8 @@ import Testing
 struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
-        "client.secret_hashes", "device.token_hash", "device.farewell_hash", "passkey.id", "passkey.handle",
+        "configuration_object.secret_hashes", "device.token_hash", "device.farewell_hash", "passkey.id",
+        "passkey.handle",
         "enrollment_ticket.hash", "enrollment_ticket.code_hash",
         "backchannel_request.hash", "delivery.request_hash",
         "backchannel_request.login", "backchannel_request.browser", "backchannel_request.idempotency_key",
@@ -77,9 +78,8 @@ struct SealedColumnTests {
             "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "web_push_key.sealed_private_key": WebPushKey.sealingContext(tenant: tenant),
-            "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
-            "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x",
+            "configuration_object.sealed": "tenant-document/x/\(Self.documentKind)/x",
             "unanswered_request.sealed_record": text,
             "derivation_key.sealed": "derivation key/x",
             "audit_key.sealed_private_key": "audit key",
@@ -139,6 +139,6 @@ struct SealedColumnTests {
     }
 
     /// Columns whose texts are not free.
-    private static let texts = ["tenant_document.kind": documentKind, "backchannel_request.channel": "email"]
+    private static let texts = ["configuration_object.kind": documentKind, "backchannel_request.channel": "email"]
     private static let documentKind = TenantDocument.Kind.emailProvider.rawValue
 }

@@ -7,6 +7,7 @@ import Persistence
 import Primitives
 import SearchQuery
 import TestSupport
+import TestTools
 import Testing
 
 /// Compares a store with a check of each user, for random users and queries.

@@ -1,5 +1,6 @@
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Mutated inputs: forms and JSON")

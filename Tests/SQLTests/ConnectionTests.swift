@@ -114,17 +114,22 @@ struct ConnectionTests {
 
     @Test("State that a change leaves for later ones ends with its transaction or its rollback")
     func remembered() async throws {
+        final class Number {
+            let value: Int
+            init(_ value: Int) { self.value = value }
+        }
+        @Sendable func number(_ connection: any Connection) -> Int? { (connection.remembered as? Number)?.value }
         let seen = try await database.write { connection in
-            var seen = [connection.remembered as? Int]
-            connection.remembered = 1
-            seen.append(connection.remembered as? Int)
+            var seen = [number(connection)]
+            connection.remembered = Number(1)
+            seen.append(number(connection))
             _ = try? connection.savepoint { throw SQLError.closed }
-            seen.append(connection.remembered as? Int)
-            connection.remembered = 2
+            seen.append(number(connection))
+            connection.remembered = Number(2)
             return seen
         }
         #expect(seen == [nil, 1, nil])
-        #expect(try await database.write { $0.remembered as? Int } == nil)
+        #expect(try await database.write { number($0) } == nil)
     }
 
     @Test("Execute returns the number of changed rows")

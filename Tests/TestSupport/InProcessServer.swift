@@ -67,17 +67,15 @@ package final class InProcessServer: RequestSender {
     package let timer: ManualTimer
     package let log = CapturedLog()
     package let configuration: InProcessConfiguration
-    private let channel: DeviceChannel
-    private let notifications: DeliveryWorker
+    private let ports: UseCases.Ports
     /// Derives transaction tokens and challenges like the server.
     package let secrets: GuardianTransactionTokens
-    package let hub: DecisionHub
-    package let budgets = AuditBudgets()
-    package var enrollment: EnrollDevice { application.flows.enroll }
+    package var hub: DecisionHub { application.flows.hub }
+    package var budgets: AuditBudgets { application.flows.budgets }
+    package var enrollment: EnrollDevice { application.flows.devices.enroll }
     package let storage: TemporaryStore
     /// For what somebody with the database but without the master key can do, and for what is stored.
     package var database: any Database { storage.database }
-    private let http: any OutgoingHTTPClient
 
     package init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
         var setup = Setup()
@@ -86,7 +84,6 @@ package final class InProcessServer: RequestSender {
         let other = Setup(
             tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Self.stranger],
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
-        http = setup.http
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
         configuration = InProcessConfiguration(
@@ -98,35 +95,31 @@ package final class InProcessServer: RequestSender {
         let hashing = Samples.hashing
         let store = storage.store
         timer = ManualTimer(clock)
-        let keys = Application.Keys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
+        let keys = DerivedKeys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
         secrets = keys.transactions
-        channel = DeviceChannel()
-        hub = DecisionHub()
-        let vault = RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store))
-        notifications = DeliveryWorker(
-            store: store,
-            couriers: ([
-                channel,
-                WebPushProvider(http: setup.http, encryption: PushMessageCipher(), configuration: configuration),
-            ] as [any NotificationProvider]).map { [configuration, secrets] provider in
-                NotificationCourier(
-                    provider, source: store, vault: vault,
-                    configuration: configuration, composer: NotificationComposer(secrets: secrets),
-                    rerouting: RequestRerouting(
-                        source: store, vault: vault, configuration: configuration, sendsMail: true))
-            },
-            decisions: hub, owner: "test", clock: clock, timer: timer
-        ) { [log] queue, problem in log.write("\(queue) \(problem)") }
-        application = try await Application(
-            Application.Ports(
-                store: store, configuration: configuration, clock: clock, timer: timer, random: SystemRandom(),
-                hashing: hashing, verifier: OpenSSLVerifier(), passkeys: FIDO2Passkeys(hashing: hashing),
-                sealer: Samples.sealer, vault: vault, budgets: budgets, passwords: PlainPasswords(),
-                signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
-                published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
-                trust: setup.clientAuthorities, channel: channel, delivery: notifications, decisions: hub,
-                sendsMail: true,
-                qrCode: { _ in [[true, false], [false, true]] }),
+        let basic = BasicPorts(
+            store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer,
+            refusals: RefusalLog(log: store), outgoing: setup.http.policy)
+        ports = UseCases.Ports(
+            basic, configuration: configuration, clock: clock, timer: timer, passkeys: FIDO2Passkeys(hashing: hashing),
+            passwords: PlainPasswords(), keys: keys, http: setup.http,
+            published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
+            trust: setup.clientAuthorities,
+            ways: UseCases.DeliveryWays(
+                pushes: [
+                    WebPushProvider(http: setup.http, encryption: PushMessageCipher(), configuration: configuration)
+                ],
+                transport: NoMail(), relays: NoMail(), logout: LogoutTokenSender(http: setup.http, clock: clock),
+                mails: MailBudget(), owner: "test", jitter: { 0 }
+            ) { [log] queue, problem in log.write("\(queue) \(problem)") })
+        let flows = try await UseCases(ports)
+        let managers = Managers(
+            store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(),
+            passwords: PlainPasswords(), sealer: Samples.sealer, keys: KnownKeys(), schemas: Samples.schemas,
+            mails: ComposedMails(composer: basic.mail, budget: MailBudget()))
+        application = Application(
+            flows, managers: managers, configuration: configuration, clock: clock, timer: timer, formKey: keys.forms,
+            qrCode: { _ in [[true, false], [false, true]] },
             proxySettings: ProxySettings(
                 mtlsPort: setup.mtlsPort,
                 proxies: TrustedProxies(
@@ -153,18 +146,15 @@ package final class InProcessServer: RequestSender {
         try await storage.store.dueDeliveries(queue, perLane: 10, limit: 10, now: clock.now).map(\.delivery)
     }
 
-    package func delivering() -> Task<Void, Never> { Task { [notifications] in await notifications.run() } }
+    package func delivering() -> Task<Void, Never> {
+        Task { [delivery = application.flows.delivery] in await delivery.run([.notifications, .webPushes]) }
+    }
 
     /// Notifies clients of ended sessions while `body` runs.
     package func notifyingClients(_ body: () async throws -> Void) async rethrows {
-        let courier = LogoutCourier(
-            logout: BackchannelLogout(notifier: LogoutTokenSender(http: http, clock: clock), random: SystemRandom()),
-            configuration: configuration)
-        let worker = DeliveryWorker(
-            store: storage.store, couriers: [courier], decisions: hub, owner: "test", clock: clock, timer: timer,
-            jitter: { 0 }
-        ) { [log] queue, problem in log.write("\(queue) \(problem)") }
-        let work = Task { await worker.run() }
+        // A worker runs once.
+        let worker = ports.worker(application.flows.channel, hub)
+        let work = Task { await worker.run([.logoutNotices]) }
         defer { work.cancel() }
         try await body()
         work.cancel()
@@ -172,7 +162,7 @@ package final class InProcessServer: RequestSender {
     }
 
     /// Number of devices with an open channel.
-    package var openChannels: Int { channel.openStreams }
+    package var openChannels: Int { application.flows.channel.openStreams }
 
     /// Advances the clock and wakes sleeping tasks.
     package func advance(_ duration: Duration) { timer.advance(by: duration) }
@@ -196,7 +186,7 @@ package final class InProcessServer: RequestSender {
     func notifications(to device: DeviceID, tenant id: TenantID) async throws -> [NotificationPayload] {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
-        let events = try await application.flows.pending.events(
+        let events = try await application.flows.backchannel.pending.events(
             for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         return events.compactMap { if case .notification(let payload) = $0.content { payload } else { nil } }
     }
@@ -205,7 +195,7 @@ package final class InProcessServer: RequestSender {
     func newestNotification(to device: DeviceID, tenant id: TenantID) async throws -> NotificationPayload {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
-        let events = try await application.flows.pending.events(
+        let events = try await application.flows.backchannel.pending.events(
             for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         let told = events.compactMap { event -> NotificationPayload? in
             if case .notification(let payload) = event.content { payload } else { nil }
@@ -240,7 +230,7 @@ package final class InProcessServer: RequestSender {
     }
 
     /// Changes the configuration like the operator's command line.
-    package func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
+    package func configure(_ change: @escaping @Sendable (any UserTransaction) throws -> Void) async throws {
         try await storage.store.change(change)
         try await configuration.refresh()
     }
@@ -393,6 +383,13 @@ package struct KnownKeys: SigningKeyFactory, RealKeyFiles {
     package func signer(for key: WebPushKey) throws -> any Signer {
         try Keys.signer(.es256, String(decoding: key.sealedPrivateKey, as: UTF8.self))
     }
+}
+
+/// Takes no mail: tests read it in the queue.
+private struct NoMail: MailRelays, MailTransport {
+    func transport(to relay: MailRelay) -> any MailTransport { self }
+    func check() async throws(MailFailure) {}
+    func send(_ mail: FinishedMail, now: Timestamp) async throws(MailFailure) { throw .refused("tests send no mail") }
 }
 
 /// Lines of the server's log.

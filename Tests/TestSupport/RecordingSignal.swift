@@ -1,8 +1,8 @@
 package import Flows
 import Synchronization
 
-/// Keeps the signals for new entries.
-package final class RecordingSignal: DeliverySignal {
+/// Keeps the queues that a store announces.
+package final class RecordingSignal: Sendable {
     private let signals = Mutex<[DeliveryQueue]>([])
 
     package init() {}
@@ -11,5 +11,5 @@ package final class RecordingSignal: DeliverySignal {
     /// Queues in the order of their signals.
     package var queues: [DeliveryQueue] { signals.withLock { $0 } }
 
-    package func entriesAdded(to queue: DeliveryQueue) { signals.withLock { $0.append(queue) } }
+    package func note(_ queue: DeliveryQueue) { signals.withLock { $0.append(queue) } }
 }

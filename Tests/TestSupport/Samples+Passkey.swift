@@ -8,7 +8,7 @@ extension Samples {
     /// A passkey to store. `number` tells passkeys and their challenges apart.
     package static func passkey(
         _ number: UInt8 = 1, of device: DeviceID? = DeviceID("dev_one"), user: String = "auth0|ann", count: UInt32 = 0,
-        logsIn: Bool = false, isFirst: Bool = true, _ event: AuditEvent
+        logsIn: Bool = false, _ event: AuditEvent
     ) throws -> NewPasskey {
         let passkey = Passkey(
             id: [UInt8](repeating: number, count: 20), publicKey: try Keys.signer(.es256, "passkey").publicKey,
@@ -18,9 +18,8 @@ extension Samples {
                 passkey, of: UserID(user), handle: [UInt8](repeating: 7, count: 32), device: device,
                 name: "Ann's phone",
                 logsIn: logsIn, createdAt: event.at),
-            isFirst: isFirst,
             challenge: UsedProof(
-                hash: hashing.sha256([number, UInt8(isFirst ? 1 : 0)]), expiresAt: event.at + .seconds(300)),
+                hash: hashing.sha256([number, device == nil ? 0 : 1]), expiresAt: event.at + .seconds(300)),
             event: event, notice: nil)
     }
 }

@@ -68,7 +68,7 @@ final class ServerLikeDatabase: Database {
 private final class LockingConnection: Connection {
     private let wrapped: any Connection
     private var locks: Set<SQLLock> = []
-    var remembered: (any Sendable)?
+    var remembered: AnyObject?
 
     init(_ wrapped: any Connection) { self.wrapped = wrapped }
 

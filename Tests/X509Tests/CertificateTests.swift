@@ -1,6 +1,7 @@
 import JOSE
 import Primitives
 import TestSupport
+import TestTools
 import Testing
 import X509
 

@@ -31,8 +31,8 @@ final class AppleStandIn {
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
-    /// With `told`, notes the receipt of each message.
-    init(folder: String, devices: Int, told: Bool) throws {
+    /// With `notesReceipts`, notes the receipt of each message.
+    init(folder: String, devices: Int, notesReceipts: Bool) throws {
         let authority = try LocalCA(folder: "\(folder)/ca", now: .current)
         let certificate = try authority.serverCertificate(names: ["localhost"], now: .current)
         authorityFile = authority.certificateFile
@@ -48,9 +48,9 @@ final class AppleStandIn {
         for device in 0..<devices { try writeFile("\(folder)/files/3/device/\(Self.token(device))", "") }
         let port = try freePort()
         address = "https://localhost:\(port)"
-        log = told ? "\(folder)/nghttpd.log" : nil
+        log = notesReceipts ? "\(folder)/nghttpd.log" : nil
         child = try Child(
-            ["nghttpd", "-a", "127.0.0.1", "-d", "\(folder)/files", "-m", "1000"] + (told ? ["-v"] : [])
+            ["nghttpd", "-a", "127.0.0.1", "-d", "\(folder)/files", "-m", "1000"] + (notesReceipts ? ["-v"] : [])
                 + [String(port), privateFile, chainFile], log: log)
         descriptor = log.map { open($0, O_RDONLY | O_CLOEXEC) } ?? -1
         guard waitUntilReachable(port: port, child: child, within: .seconds(5)) else {

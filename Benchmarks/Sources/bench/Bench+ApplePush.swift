@@ -27,7 +27,7 @@ extension Bench {
         progress("pushes to APNs, one core")
         let own = "\(folder)/apns-provider"
         try makeFolder(own)
-        let service = try AppleStandIn(folder: own, devices: 1, told: false)
+        let service = try AppleStandIn(folder: own, devices: 1, notesReceipts: false)
         defer { service.stop() }
         var settings = ServerSettings()
         settings.trustedAuthorities = service.authorityFile
@@ -135,7 +135,7 @@ extension Bench {
         let own = "\(folder)/apns"
         try makeFolder(own)
         let users = (0..<200).map { Tenancy.user("apple", $0) }
-        let service = try AppleStandIn(folder: own, devices: 2, told: true)
+        let service = try AppleStandIn(folder: own, devices: 2, notesReceipts: true)
         defer { service.stop() }
         let server = try ServerUnderTest(
             program: options.serverPath, isBatch: options.isBatch, folder: own,

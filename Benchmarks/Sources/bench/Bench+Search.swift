@@ -123,7 +123,8 @@ private struct Crowd: Sendable {
 
     /// Writes in large transactions, by the same code as `countersign apply`.
     func fill(_ store: Store) async throws {
-        try await store.change { try $0.put(Tenant(id: Self.tenant, name: "Bench", hosts: ["bench.localhost"])) }
+        let tenant = Tenant(id: Self.tenant, name: "Bench", hosts: ["bench.localhost"])
+        _ = try await store.commit(ConfigurationCommit(Self.tenant, [.tenant(tenant)]), ifVersion: nil)
         let batch = 20_000
         for start in stride(from: 0, to: count, by: batch) {
             try await store.change { transaction in

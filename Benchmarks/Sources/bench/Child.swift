@@ -6,12 +6,12 @@ final class Child {
     /// Set once the process has ended. Its pid may then belong to another process.
     private var status: Int32?
 
-    /// Starts `arguments[0]`, found on PATH. Both outputs go to the file `log`. Nil discards them.
-    init(_ arguments: [String], log: String? = nil) throws(Failure) {
+    /// Starts `arguments[0]`, found on PATH. Both outputs go to the file `log`. Nil discards them. `input` is a file, too.
+    init(_ arguments: [String], log: String? = nil, input: String = "/dev/null") throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, log ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
 

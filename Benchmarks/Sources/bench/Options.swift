@@ -13,6 +13,10 @@ struct Options {
 
     var isQuick = false
     var isCalibration = false
+    /// The file with the budget of cost, if that is what is measured.
+    var budgetPath: String?
+    var loads = Set(CostLoad.allCases)
+    var writesBudget = false
     /// Concurrent requests, and concurrent flows. nginx has the same number.
     var connections = 64
     var parts = Set(Part.allCases)
@@ -25,6 +29,7 @@ struct Options {
     static let help = """
         usage: bench [--quick] [--only PART,…] [--connections N] [--profile PART]
                      [--server PATH] [--no-batch] [--output FILE] [--calibrate]
+               bench --cost FILE --server PATH [--write] [--load NAME]…
 
           --quick         shorter rounds, 200,000 instead of 1,000,000 pending requests, and 100,000 instead of
                           1,000,000 users to search
@@ -35,6 +40,10 @@ struct Options {
           --no-batch      runs the server without the scheduling policy of packaging/countersign.service
           --output FILE   where the rows go as JSON (\(Options().outputPath))
           --calibrate     compares this generator with wrk, both loading nginx, and ends
+          --cost FILE     counts the instructions and allocations of the program `cost` at --server for each request of
+                          its loads, and fails if one is more than 3 % above the table in FILE; needs valgrind
+          --write         writes what was counted into that table
+          --load NAME     counts this load alone: \(CostLoad.allCases.map(\.rawValue).joined(separator: ", "))
 
         """
 
@@ -57,6 +66,13 @@ struct Options {
             switch option {
             case "--quick": isQuick = true
             case "--calibrate": isCalibration = true
+            case "--cost": budgetPath = try value()
+            case "--write": writesBudget = true
+            case "--load":
+                let name = try value()
+                guard let load = CostLoad(rawValue: name) else { throw Failure("there is no load \(name)") }
+                if loads.count == CostLoad.allCases.count { loads = [] }
+                loads.insert(load)
             case "--only":
                 parts = []
                 for name in try value().split(separator: ",") { parts.insert(try part(name)) }

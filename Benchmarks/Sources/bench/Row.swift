@@ -89,20 +89,24 @@ func formatted(_ value: Double) -> String {
 /// The rows as one aligned table, followed by the notes.
 func table(_ rows: [Row]) -> String {
     let head = ["measure", "value", "unit", "reference", "of", "ratio", "goal", "met"]
-    let rightAligned: Set = [1, 3, 5]
-    let lines = [head] + rows.map(\.cells)
-    let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    let text = aligned([head] + rows.map(\.cells), right: [1, 3, 5])
+    let notes = rows.filter { !$0.note.isEmpty }.map { "\($0.name): \($0.note)\n" }
+    return notes.isEmpty ? text : text + "\n" + notes.joined()
+}
+
+/// Lines in columns, the first underlined. `right` names the columns of numbers.
+func aligned(_ lines: [[String]], right: Set<Int>) -> String {
+    let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     var text = ""
     for (number, line) in lines.enumerated() {
         let cells = line.enumerated().map { column, cell in
             let padding = String(repeating: " ", count: widths[column] - cell.count)
-            return rightAligned.contains(column) ? padding + cell : cell + padding
+            return right.contains(column) ? padding + cell : cell + padding
         }
         text += trimmed(cells.joined(separator: "  ")) + "\n"
         if number == 0 { text += widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ") + "\n" }
     }
-    let notes = rows.filter { !$0.note.isEmpty }.map { "\($0.name): \($0.note)\n" }
-    return notes.isEmpty ? text : text + "\n" + notes.joined()
+    return text
 }
 
 private func trimmed(_ line: String) -> Substring {

@@ -8,6 +8,15 @@ do {
     defer { CleanUp.run() }
     if options.isCalibration {
         print(table([try calibrate(folder: folder, rounds: options.isQuick ? 3 : 7)]), terminator: "")
+    } else if let path = options.budgetPath {
+        let costs = try CostMeter(program: options.serverPath, folder: folder).measure(options.loads)
+        var budget = try CostBudget(path)
+        print(budget.table(of: costs), terminator: "")
+        if options.writesBudget {
+            try budget.write(costs, to: path)
+        } else {
+            try budget.require(costs)
+        }
     } else {
         var bench = Bench(options: options, folder: folder)
         try await bench.run()

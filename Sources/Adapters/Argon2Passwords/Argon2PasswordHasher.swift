@@ -25,12 +25,18 @@ package struct Argon2PasswordHasher: PasswordHasher {
     private let random: any RandomSource
     private let workers: Workers
 
+    /// Computes hashes of the default cost one after the other.
+    package init(random: any RandomSource) {
+        parameters = Argon2Parameters()
+        self.random = random
+        workers = Workers(threads: 1, queueLimit: 64)
+    }
+
     /// - Parameters:
     ///   - threads: Number of hashes computed at the same time. Each uses a core and the parameters' memory.
     ///   - queueLimit: Number of waiting hashes. Further ones fail with `Failure.busy`.
     package init(
-        parameters: Argon2Parameters = Argon2Parameters(), random: any RandomSource, threads: Int = 1,
-        queueLimit: Int = 64
+        parameters: Argon2Parameters, random: any RandomSource, threads: Int = 1, queueLimit: Int = 64
     ) throws(Failure) {
         guard parameters.isWithinLimits else { throw .parameters }
         self.parameters = parameters

@@ -32,8 +32,8 @@ final class MaxMindDatabase: Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure() }
         defer { close(file) }
-        var name = Array("\(P_tmpdir)/countersign-places-XXXXXX".utf8CString)
-        let copy = mkstemp(&name)
+        let name = "\(P_tmpdir)/countersign-places-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let copy = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure() }
         unlink(name)
         while true {

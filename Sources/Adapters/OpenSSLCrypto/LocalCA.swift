@@ -1,5 +1,6 @@
 import COpenSSL
 import JOSE
+import Files
 package import Primitives
 
 #if canImport(Darwin)
@@ -53,9 +54,9 @@ package struct LocalCA: Sendable {
     /// Reads the authority in `folder`. Makes a new one if there is none or it expires within 14 months.
     /// - Throws: `FileFailure`, or `OpenSSLFailure` for malformed files.
     package init(folder: String, now: Timestamp) throws {
-        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw FileFailure.system("create it", folder) }
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw FileFailure("cannot create \(folder)") }
         self.folder = folder
-        (certificate, key) = try PrivateFile.locked(folder) {
+        (certificate, key) = try Folder(folder).locked {
             let certificateFile = Self.path(folder, "ca.pem")
             let keyFile = Self.path(folder, "ca-key.pem")
             // The key is written first, so a crash can leave a key without a certificate.
@@ -63,7 +64,7 @@ package struct LocalCA: Sendable {
                 let certificate = try Certificate(pem: PrivateFile.readPublic(certificateFile))
                 let key = try KeyHandle(pem: PrivateFile.readSecret(keyFile))
                 guard certificate.belongs(to: key) else {
-                    throw FileFailure(path: certificateFile, problem: "it does not belong to \(keyFile)")
+                    throw FileFailure("\(certificateFile) does not belong to \(keyFile)", number: 0)
                 }
                 if certificate.isValid(at: now), certificate.isValid(at: now + Self.serverLifetime + Self.renewalMargin)
                 {
@@ -72,8 +73,8 @@ package struct LocalCA: Sendable {
             }
             let key = try KeyHandle(generating: .es256, rsaBits: 0)
             let certificate = try Self.makeAuthority(key, now: now)
-            try PrivateFile.store(key.pkcs8PEM(), to: keyFile, mode: 0o600, .replacesExisting)
-            try PrivateFile.store(SecretBytes(certificate.pem()), to: certificateFile, mode: 0o644, .replacesExisting)
+            try PrivateFile.store(key.pkcs8PEM(), to: keyFile, mode: 0o600)
+            try PrivateFile.store(SecretBytes(certificate.pem()), to: certificateFile, mode: 0o644)
             return (certificate, key)
         }
     }
@@ -102,7 +103,7 @@ package struct LocalCA: Sendable {
         let certificateFile = Self.path(folder, "server.pem")
         let keyFile = Self.path(folder, "server-key.pem")
         let alternativeNames = try Self.alternativeNames(names)
-        return try PrivateFile.locked(folder) {
+        return try Folder(folder).locked {
             if let (known, knownKey) = try readServer(certificateFile, keyFile),
                 try isUsable(known, knownKey, alternativeNames, now: now)
             {
@@ -124,8 +125,8 @@ package struct LocalCA: Sendable {
             let made = try ServerCertificate(
                 certificatePEM: certificate.pem(), privateKeyPEM: key.pkcs8PEM(), certificateFile: certificateFile,
                 keyFile: keyFile, isNew: true)
-            try PrivateFile.store(made.privateKeyPEM, to: keyFile, mode: 0o600, .replacesExisting)
-            try PrivateFile.store(SecretBytes(made.certificatePEM), to: certificateFile, mode: 0o644, .replacesExisting)
+            try PrivateFile.store(made.privateKeyPEM, to: keyFile, mode: 0o600)
+            try PrivateFile.store(SecretBytes(made.certificatePEM), to: certificateFile, mode: 0o644)
             return made
         }
     }

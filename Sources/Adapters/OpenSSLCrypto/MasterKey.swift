@@ -1,4 +1,5 @@
 import COpenSSL
+package import Files
 package import Primitives
 
 /// The 32 bytes that protect all data at rest. Each purpose has its own key, derived by a label.
@@ -44,7 +45,7 @@ package struct MasterKey: Sendable {
     /// key in use is never overwritten.
     package func createFile(_ path: String, for owner: FileOwner? = nil) throws(FileFailure) {
         let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
-        try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting, for: owner)
+        try PrivateFile.store(text, to: path, replacing: false, for: owner)
     }
 
     /// Derives a key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) with `label` as `info` and no salt.

@@ -14,12 +14,6 @@ package struct LostAuditEntries: Sendable, Equatable {
 ///
 /// An entry counts once its change was acknowledged. Until then the change may be rolled back.
 final class AuditWatch: Sendable {
-    /// A change leaves it on its connection: the last entry, and the kinds of its own entries.
-    struct Appended {
-        let head: AuditHead
-        var kinds: [AuditEvent.Kind]
-    }
-
     private struct State {
         var known: AuditHead?
         /// Entries of acknowledged changes since the start.
@@ -37,11 +31,12 @@ final class AuditWatch: Sendable {
     var counts: [AuditEvent.Kind: Int] { state.withLock(\.counts) }
 
     /// Remembers the entries of an acknowledged change.
-    func know(_ appended: Appended) {
+    func know(_ notes: ChangeNotes.Kept) {
+        guard let head = notes.head else { return }
         state.withLock { state in
-            for kind in appended.kinds { state.counts[kind, default: 0] += 1 }
+            for kind in notes.kinds { state.counts[kind, default: 0] += 1 }
         }
-        know(appended.head)
+        know(head)
     }
 
     /// Keeps the later head if several changes are acknowledged at once.

@@ -12,7 +12,7 @@ package struct DatabaseFacts: Sendable, Equatable {
     /// Reads a database of any version.
     package init(_ connection: any Connection) throws {
         guard try !connection.columns(of: "schema_migrations").isEmpty else {
-            throw SQLError.mismatch("it is no database of this program")
+            throw SQLError.mismatch("it is not a database of this program")
         }
         migrations = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
         let hasChain = try connection.columns(of: "audit_log").contains("hash")

@@ -79,23 +79,20 @@ extension Store {
 extension RowSeal {
     /// Values of the rows that belong to a row, in a fixed order. Empty for a table without parts.
     func parts(of values: [SQLValue], _ connection: any Connection) throws -> [SQLValue] {
-        guard let owner = values.first else { return [] }
-        var found: [SQLValue] = []
-        for part in parts {
-            let count = part.columns.description.split(separator: ",").count
-            var rows: [SQLValue] = []
-            try connection.run(
-                """
-                SELECT \(raw: part.columns.description) FROM \(raw: part.table.description)
-                WHERE tenant = \(owner) ORDER BY \(raw: part.columns.description)
-                """
-            ) { row in
-                for column in 0..<count { rows.append(try row.value(column)) }
-                return true
-            }
-            found += [.text(part.table.description), .integer(Int64(rows.count))] + rows
+        guard let part, let owner = values.first else { return [] }
+        let count = part.columns.description.split(separator: ",").count
+        var rows: [SQLValue] = []
+        try connection.run(
+            """
+            SELECT \(raw: part.columns.description) FROM \(raw: part.table.description)
+            WHERE tenant = \(owner) AND \(raw: part.condition)
+            ORDER BY \(raw: part.columns.description)
+            """
+        ) { row in
+            for column in 0..<count { rows.append(try row.value(column)) }
+            return true
         }
-        return found
+        return [.integer(Int64(rows.count))] + rows
     }
 
     /// Rows with their keys, and the values that their seals bind.

@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Configuration
 import Primitives
 import SQL
 
@@ -10,6 +12,7 @@ package struct RowSeal: Sendable {
     package struct Part: Sendable {
         package let table: StaticString
         package let columns: StaticString
+        let condition: String
     }
 
     package let table: String
@@ -21,10 +24,10 @@ package struct RowSeal: Sendable {
     let key: [String]
     /// Bound columns that name the row to an operator.
     let name: [String]
-    package let parts: [Part]
+    package let part: Part?
 
     private init(
-        _ table: StaticString, _ list: StaticString, key: [String] = ["sequence"], name: [String], parts: [Part] = []
+        _ table: StaticString, _ list: StaticString, key: [String] = ["sequence"], name: [String], part: Part? = nil
     ) {
         self.table = table.description
         self.list = list
@@ -33,22 +36,20 @@ package struct RowSeal: Sendable {
         }
         self.key = key
         self.name = name
-        self.parts = parts
+        self.part = part
     }
 
     static let tenant = RowSeal(
         "tenant", "id, document", key: ["id"], name: ["id"],
         // Without its settings, a tenant demands less. Without its connections, it has the default database.
-        parts: [
-            Part(table: "connection", columns: "name, document"),
-            Part(table: "tenant_document", columns: "kind, id, document"),
-        ])
-    static let client = RowSeal(
-        "client", "tenant, id, document, secret_hashes", key: ["tenant", "id"], name: ["tenant", "id"])
-    static let resourceServer = RowSeal(
-        "resource_server", "tenant, identifier, document", key: ["tenant", "identifier"],
-        name: ["tenant", "identifier"])
-    static let role = RowSeal("role", "tenant, id, document", key: ["tenant", "id"], name: ["tenant", "id"])
+        part: Part(
+            table: "configuration_object", columns: "kind, id, document",
+            condition: "kind NOT IN (\(independentKinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"))
+    /// Kinds of objects whose absence takes rights away. A tenant's seal binds the others, which demand something.
+    static let independentKinds: [TenantDocument.Kind] = [.client, .resourceServer, .role]
+    static let object = RowSeal(
+        "configuration_object", "tenant, kind, id, document, secret_hashes", key: ["tenant", "kind", "id"],
+        name: ["kind", "tenant", "id"])
     static let signingKey = RowSeal(
         "signing_key",
         """
@@ -86,8 +87,7 @@ package struct RowSeal: Sendable {
         """, name: ["tenant", "authorization_id"])
 
     package static let all = [
-        tenant, client, resourceServer, role, signingKey, login, pushedRequest, session, recoveryCode, consent, code,
-        refreshTokens,
+        tenant, object, signingKey, login, pushedRequest, session, recoveryCode, consent, code, refreshTokens,
     ]
 
     /// Input of the MAC. Types and lengths keep different rows apart.
@@ -126,8 +126,8 @@ package struct RowSeal: Sendable {
         return text
     }
 
-    /// Table and name of the row.
+    /// Table and name of the row. The name of an object begins with its kind, which says more than its table.
     func place(_ values: [SQLValue]) -> String {
-        ([table] + name.map { text($0, of: values) ?? "?" }).joined(separator: " ")
+        ((name.first == "kind" ? [] : [table]) + name.map { text($0, of: values) ?? "?" }).joined(separator: " ")
     }
 }

@@ -32,6 +32,15 @@ extension AuthorizationCode {
     }
 }
 
+extension SenderConstraint {
+    /// The column `certificate_hash`.
+    var certificateHash: [UInt8] {
+        switch self {
+        case .certificate(let hash): hash
+        }
+    }
+}
+
 extension RefreshTokenFamily {
     /// The bound columns, the seal, and those that an exchange changes.
     static let columns: [StaticString] = [RowSeal.refreshTokens.list, ", seal, counter, rotated_at, idle_expires_at"]
@@ -41,7 +50,8 @@ extension RefreshTokenFamily {
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(17),
             rotatedAt: try row.timestamp(18), createdAt: try row.timestamp(13), expiresAt: try row.timestamp(14),
-            idleExpiresAt: try row.optionalTimestamp(19), certificateHash: try row.optionalBlob(15))
+            idleExpiresAt: try row.optionalTimestamp(19),
+            constraint: try row.optionalBlob(15).map(SenderConstraint.certificate))
     }
 }
 

@@ -14,59 +14,22 @@ extension Schema {
             seal BLOB NOT NULL DEFAULT x''
         ) STRICT;
 
-        -- A client (application). Deleted by an operator.
-        CREATE TABLE client (
+        -- A client, API, role, connection, setting or template of a tenant, by kind. Deleted by an operator.
+        CREATE TABLE configuration_object (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            -- SHA-256 of each valid client secret: 32 bytes each, concatenated.
-            secret_hashes BLOB NOT NULL,
-            document TEXT NOT NULL,
-            -- MAC over the columns of RowSeal.
-            seal BLOB NOT NULL DEFAULT x'',
-            PRIMARY KEY (tenant, id)
-        ) STRICT, WITHOUT ROWID;
-
-        -- An API (resource server). Deleted by an operator.
-        CREATE TABLE resource_server (
-            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            -- Audience of its tokens.
-            identifier TEXT NOT NULL,
-            document TEXT NOT NULL,
-            -- MAC over the columns of RowSeal.
-            seal BLOB NOT NULL DEFAULT x'',
-            PRIMARY KEY (tenant, identifier)
-        ) STRICT, WITHOUT ROWID;
-
-        -- A role. Deleted by an operator.
-        CREATE TABLE role (
-            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            document TEXT NOT NULL,
-            -- MAC over the columns of RowSeal.
-            seal BLOB NOT NULL DEFAULT x'',
-            PRIMARY KEY (tenant, id)
-        ) STRICT, WITHOUT ROWID;
-
-        -- A connection for logins: the database of passwords, or a provider. Deleted by an operator.
-        CREATE TABLE connection (
-            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            -- Client secret at the provider. Empty without one.
-            sealed_secret BLOB NOT NULL,
-            document TEXT NOT NULL,
-            PRIMARY KEY (tenant, name)
-        ) STRICT, WITHOUT ROWID;
-
-        -- Any other document of a tenant by kind: e-mail provider, templates, grants, domains and so on.
-        CREATE TABLE tenant_document (
-            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            -- TenantDocument.Kind.
             kind TEXT NOT NULL,
+            -- Name within its kind: the client_id, an API's identifier, a connection's name.
             id TEXT NOT NULL,
             document TEXT NOT NULL,
-            -- Secret fields of the document. Empty without any.
-            sealed_secrets BLOB NOT NULL,
+            -- Secret members of the document. Empty without any.
+            sealed BLOB NOT NULL DEFAULT x'',
+            -- SHA-256 of each valid client secret: 32 bytes each, concatenated. Empty for other kinds.
+            secret_hashes BLOB NOT NULL DEFAULT x'',
+            -- MAC over the columns of RowSeal.
+            seal BLOB NOT NULL DEFAULT x'',
             PRIMARY KEY (tenant, kind, id)
-        ) STRICT;
+        ) STRICT, WITHOUT ROWID;
 
         -- A key that signs tokens. Written by a rotation. Deleted when no valid token is signed with it, or when an
         -- operator revokes it.

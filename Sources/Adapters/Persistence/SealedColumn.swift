@@ -36,9 +36,6 @@ package struct SealedColumn: Sendable {
         keyed("web_push_key", "sealed_private_key", by: ["tenant"], isMadeAnew: true) {
             WebPushKey.sealingContext(tenant: TenantID($0[0]))
         },
-        keyed("connection", "sealed_secret", by: ["tenant", "name"]) {
-            UpstreamProvider.sealingContext(tenant: TenantID($0[0]), connection: $0[1])
-        },
         SealedColumn(table: "delivery", column: "sealed", key: ["id", "tenant"]) { row in
             let tenant: TenantID = try row.id(2)
             return ([.integer(try row.int64(1)), tenant.sqlValue], Delivery.sealingContext(tenant: tenant))
@@ -46,10 +43,10 @@ package struct SealedColumn: Sendable {
         keyed("one_time_password", "sealed_secret", by: ["tenant", "device"]) {
             DeviceOneTimePassword.sealingContext(tenant: TenantID($0[0]), device: DeviceID($0[1]))
         },
-        SealedColumn(table: "tenant_document", column: "sealed_secrets", key: ["tenant", "kind", "id"]) { row in
+        SealedColumn(table: "configuration_object", column: "sealed", key: ["tenant", "kind", "id"]) { row in
             let kind = try row.text(2)
             guard let known = TenantDocument.Kind(rawValue: kind) else {
-                throw SQLError.mismatch("there is no kind of document \(kind)")
+                throw SQLError.mismatch("there is no kind of object \(kind)")
             }
             return (
                 [.text(try row.text(1)), .text(kind), .text(try row.text(3))],

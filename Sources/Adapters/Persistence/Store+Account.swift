@@ -84,7 +84,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
                     verification.ticket, hash: verification.hash, createdAt: verification.createdAt,
                     expiresAt: verification.expiresAt,
                     tenant: tenant, connection)
-                try Self.insert(verification.mail, connection)
+                try insert(verification.mail, connection)
             }
             for event in events { try append(event, connection) }
             return true

@@ -27,13 +27,13 @@ extension Store {
     /// - Returns: the entry's place in the chain.
     @discardableResult
     func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws -> AuditHead {
-        let earlier = connection.remembered as? AuditWatch.Appended
-        let last = try earlier?.head ?? lockedHead(connection)
+        let notes = ChangeNotes.of(connection)
+        let last = try notes.head ?? lockedHead(connection)
         var entry = unchained.entry
         entry.sequence = (last?.sequence ?? 0) + 1
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
         let head = AuditHead(sequence: entry.sequence, hash: hash)
-        connection.remembered = AuditWatch.Appended(head: head, kinds: (earlier?.kinds ?? []) + [unchained.kind])
+        notes.append(head, unchained.kind)
         if unchained.isCounted {
             try connection.execute(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
         }

@@ -23,7 +23,7 @@ extension Store: BackchannelCancelStore {
             let devices = try connection.query(Self.devices(cancellation.tenant, ended.user)) {
                 try $0.id(0, of: Device.self)
             }
-            try Self.insert(
+            try insert(
                 DeviceNotice(.withdrawal, request: ended.sequence), to: devices, tenant: cancellation.tenant,
                 now: cancellation.now, expiresAt: cancellation.now + DeviceNotice.withdrawalLife, connection)
             var event = cancellation.event

@@ -118,10 +118,10 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             let others = try connection.query(
                 Self.otherDevices(resolution.tenant, decided.user, resolution.decider.device)
             ) { try $0.id(0, of: Device.self) }
-            try Self.insert(
+            try insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
                 now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
-            try Self.change(resolution, of: decided.user, connection)
+            try change(resolution, of: decided.user, connection)
             let place = try append(entry, connection)
             if let evidence = resolution.evidence {
                 try Self.insert(evidence, of: resolution, to: decided.user, place, connection)

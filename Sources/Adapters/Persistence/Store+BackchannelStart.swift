@@ -103,21 +103,23 @@ extension Store: BackchannelStartStore, SupersessionStore {
                     request.wantsReceipt, request.login,
                     request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.browser))
         else { return .approverChanged }
-        try Self.insert(
+        try insert(
             request, sequence: sequence, devices: new.devices, now: request.createdAt, connection)
         try append(new.event, connection)
         let older = try supersede(by: new, sequence, connection)
         return older.isEmpty ? .started : .superseding(older)
     }
 
-    private static let supersedeOlder = StaticStatement(
-        "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
-        #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND browser = $4 AND sequence <> $5 AND"#,
-        RequestSQL.isPending, "RETURNING sequence, hash")
-    private static let supersedeOne = StaticStatement(
-        "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
-        #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND hash = $4 AND login IS NOT NULL AND"#,
-        RequestSQL.isPending, "RETURNING sequence, hash")
+    /// Supersedes the pending requests of a user that fit a condition.
+    private static func superseding(_ condition: StaticString) -> StaticStatement {
+        StaticStatement(
+            "UPDATE backchannel_request SET", RequestSQL.becomesSuperseded,
+            #"WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND"#, condition, "AND", RequestSQL.isPending,
+            "RETURNING sequence, hash")
+    }
+
+    private static let supersedeOlder = superseding("browser = $4 AND sequence <> $5")
+    private static let supersedeOne = superseding("hash = $4 AND login IS NOT NULL")
 
     /// Ends the requests that a login's takes the place of. A client's request costs no statement.
     private func supersede(
@@ -152,7 +154,7 @@ extension Store: BackchannelStartStore, SupersessionStore {
         guard !ended.isEmpty else { return [] }
         let devices = try connection.query(Self.devices(tenant, user)) { try $0.id(0, of: Device.self) }
         for one in ended {
-            try Self.insert(
+            try insert(
                 DeviceNotice(.withdrawal, request: one.sequence), to: devices, tenant: tenant, now: now,
                 expiresAt: now + DeviceNotice.withdrawalLife, connection)
             var event = event

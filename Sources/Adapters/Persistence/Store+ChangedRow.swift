@@ -11,7 +11,7 @@ extension Store: ChangedRowStore {
         try await database.write { connection in
             let condition: SQLFragment = "hash = \(hash) AND tenant = \(tenant)"
             if row.table == RowSeal.session.table {
-                guard try Self.end(where: condition, now: event.at, connection) != nil else { return }
+                guard try end(where: condition, now: event.at, connection) != nil else { return }
             } else {
                 guard try connection.execute("DELETE FROM \(raw: row.table) WHERE \(condition)") > 0 else { return }
             }

@@ -30,9 +30,10 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         "INSERT INTO delivery (", DeliverySQL.columns,
         #", "user") VALUES ($1, $2, $3, $8, $4, $5, $6, $6, $7, 0, 0, $9)"#)
 
-    static func insert(_ delivery: Delivery, _ connection: any Connection) throws {
+    func insert(_ delivery: Delivery, _ connection: any Connection) throws {
+        ChangeNotes.of(connection).note(delivery.queue)
         try connection.execute(
-            insertDelivery(
+            Self.insertDelivery(
                 delivery.tenant, delivery.queue.rawValue, delivery.recipient, delivery.payload, delivery.sealed,
                 delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user))
     }
@@ -52,7 +53,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     /// One entry for each device, and one more for its push service. A withdrawal is pushed only after a push that may have
     /// arrived. An open device channel shows every request, and so learns of every end.
-    static func insert(
+    func insert(
         _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, now: Timestamp, expiresAt: Timestamp,
         _ connection: any Connection
     ) throws {
@@ -64,8 +65,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 Delivery(
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, request: request,
                     payload: payload, createdAt: now, expiresAt: expiresAt), connection)
-            guard try isNotification || wasPushed(notice.request, to: device, connection) else { continue }
-            try connection.execute(insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
+            guard try isNotification || Self.wasPushed(notice.request, to: device, connection) else { continue }
+            try connection.execute(Self.insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
         }
     }
 
@@ -82,7 +83,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     }
 
     /// Notifies the person of a new or rerouted request in its channel.
-    static func insert(
+    func insert(
         _ request: SealedRequest, sequence: Int64, devices: [DeviceID], now: Timestamp, _ connection: any Connection
     ) throws {
         let notice = DeviceNotice(.notification, request: sequence)
@@ -96,24 +97,27 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             notice, to: devices, tenant: request.tenant, now: now, expiresAt: request.expiresAt, connection)
     }
 
-    static func insert(_ mail: SealedMail, _ connection: any Connection) throws {
+    func insert(_ mail: SealedMail, _ connection: any Connection) throws {
         try insert(Delivery(mail), connection)
     }
 
-    package func enqueue(_ mail: SealedMail) async throws { try await database.write { try Self.insert(mail, $0) } }
+    package func watchEntries(_ announce: @escaping @Sendable (DeliveryQueue) -> Void) { newEntries.watch(announce) }
+
+    package func enqueue(_ mail: SealedMail) async throws { try await database.write { try insert(mail, $0) } }
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
-    static func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
+    func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
         let notice = connection.dialect.object([
             "user": #"session."user""#, "sid": "session.id", "host": "session_client.host",
         ])
-        try connection.execute(
+        let added = try connection.execute(
             """
             INSERT INTO delivery (\(raw: DeliverySQL.columns.description))
             SELECT session.tenant, \(DeliveryQueue.logoutNotices.rawValue), session_client.client, NULL,
                 \(notice), \([UInt8]()), \(now), \(now), \(now + LogoutNotice.life), 0, 0
             FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
             """)
+        if added > 0 { ChangeNotes.of(connection).note(.logoutNotices) }
     }
 
     // MARK: worker

@@ -27,7 +27,7 @@ extension Store {
             WHERE id = $1 AND coalesce(lease_owner, $2) = $2 AND
             """, DeliverySQL.isWaiting)
     }
-    private static let buryDelivery = endDelivery(DeliverySQL.isDead)
+    private static let giveUpDelivery = endDelivery(DeliverySQL.isDead)
     /// Applies whatever node has the lease: the message arrived.
     private static let keepDelivery = StaticStatement(
         "UPDATE delivery SET", DeliverySQL.isSent,
@@ -46,21 +46,18 @@ extension Store {
             var quiet: [Int64] = []
             var ended: [SealedRequest] = []
             for (settlement, entry) in entries {
-                let id = settlement.id
                 if case .done = settlement.step, entry == nil {
-                    quiet.append(id)
+                    quiet.append(settlement.id)
                     continue
                 }
-                var (step, consequence) = (settlement.step, settlement.consequence)
-                if let waiting = consequence, try Self.waitsForChannel(waiting.request.sequence, connection) {
-                    consequence = nil
-                    if !step.isRetry {
-                        step = .retry(at: now + .seconds(1), problem: step.problem ?? "", isTried: false)
-                    }
+                var settlement = settlement
+                if let consequence = settlement.consequence {
+                    let reach = try Self.reach(of: consequence, without: settlement.id, connection)
+                    settlement = settlement.decided(by: reach, now: now)
                 }
-                guard try Self.take(step, id, owner, now, connection) == 1 else { continue }
-                if !step.isRetry, let entry { try append(entry, connection) }
-                if let consequence, try carryOut(consequence, after: step, now, connection) {
+                guard try Self.take(settlement.step, settlement.id, owner, now, connection) == 1 else { continue }
+                if !settlement.step.isRetry, let entry { try append(entry, connection) }
+                if let consequence = settlement.consequence, try carryOut(consequence, now, connection) {
                     ended.append(consequence.request)
                 }
             }
@@ -82,7 +79,7 @@ extension Store {
         case .sent: try connection.execute(keepDelivery(id, now, [UInt8]()))
         case .retry(let due, let problem, let isTried):
             try connection.execute(retryDelivery(id, owner, due, problem, isTried ? 1 : 0))
-        case .dead(let problem): try connection.execute(buryDelivery(id, owner, now, problem, [UInt8]()))
+        case .dead(let problem): try connection.execute(giveUpDelivery(id, owner, now, problem, [UInt8]()))
         case .ended(let problem): try connection.execute(retireDelivery(id, owner, now, problem, [UInt8]()))
         case .skipped(let problem): try connection.execute(skipDelivery(id, owner, now, problem, [UInt8]()))
         }
@@ -90,19 +87,19 @@ extension Store {
 
     // MARK: undelivered requests
 
-    private static let channelEntry = StaticStatement(
-        "SELECT 1 FROM delivery WHERE request = $1 AND queue = 'notifications' AND", DeliverySQL.isWaiting, "LIMIT 1")
-    /// `$2` is true if entries that failed before count as waiting.
-    private static let otherDelivery = StaticStatement(
-        "SELECT 1 FROM delivery WHERE request = $1 AND (", DeliverySQL.isWaiting,
-        "AND (problem IS NULL OR $2 = 1) OR", DeliverySQL.isSent, ") LIMIT 1")
-    /// A push that timed out may have arrived. Uses the partial index, which needs the kind as a constant.
+    private static let otherDeliveries = StaticStatement(
+        "SELECT queue, max(CASE WHEN problem IS NULL THEN 1 ELSE 0 END) FROM delivery",
+        "WHERE request = $1 AND id <> $2 AND", DeliverySQL.isWaiting, "GROUP BY queue")
+    private static let sentDelivery = StaticStatement(
+        "SELECT 1 FROM delivery WHERE request = $1 AND", DeliverySQL.isSent, "LIMIT 1")
+    /// Uses the partial index, which needs the kind as a constant.
     private static let reading = StaticStatement(
         "SELECT 1 FROM audit_log WHERE kind = 'rich_consents_access' AND consent = $1 LIMIT 1")
-    /// A phone without push, or whose push service the tenant does not use, fetches requests by itself.
     private static let phonesThatFetch = StaticStatement(
-        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL AND key_lost_at IS NULL"#,
-        "UNION ALL SELECT recipient FROM delivery WHERE request = $3 AND", DeliverySQL.isSkipped)
+        #"SELECT id, 0 FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL AND key_lost_at IS NULL"#,
+        "UNION ALL SELECT recipient, CASE WHEN id = $4 THEN 1 ELSE 0 END FROM delivery WHERE request = $3 AND (id = $4 OR",
+        DeliverySQL.isSkipped,
+        ")")
     private static let reroute = StaticStatement(
         "UPDATE backchannel_request SET channel = $3, sealed_record = $4",
         "WHERE sequence = $1 AND channel = $2 AND expires_at > $5 AND", RequestSQL.isPending)
@@ -110,35 +107,47 @@ extension Store {
         "UPDATE backchannel_request SET", RequestSQL.becomesUndelivered,
         "WHERE sequence = $1 AND channel = $2 AND expires_at > $3 AND", RequestSQL.isPending)
 
-    /// True while the device channel has not tried to reach an open phone.
-    private static func waitsForChannel(_ request: Int64, _ connection: any Connection) throws -> Bool {
-        try connection.first(channelEntry(request)) { try $0.int(0) } != nil
+    /// Facts of the request, besides the entry that failed.
+    private static func reach(
+        of consequence: DeliveryConsequence, without failed: Int64, _ connection: any Connection
+    ) throws -> Reach {
+        let request = consequence.request
+        var reach = Reach()
+        for (queue, isUntried) in try connection.query(
+            otherDeliveries(request.sequence, failed), { (try $0.text(0), try $0.int(1) == 1) })
+        {
+            guard let queue = DeliveryQueue(rawValue: queue) else { throw CorruptRow(what: "queue") }
+            reach.waiting[queue] = isUntried ? .untried : .failing
+        }
+        reach.isSent = try connection.first(sentDelivery(request.sequence)) { try $0.int(0) } != nil
+        reach.isRead = try connection.first(reading(request.consentID)) { try $0.int(0) } != nil
+        if case .undelivered = consequence.change {
+            let phones = try connection.query(
+                phonesThatFetch(request.tenant, request.user, request.sequence, failed)
+            ) { (id: DeviceID(try $0.text(0)), hasFailed: try $0.int(1) == 1) }
+            for phone in phones {
+                if phone.hasFailed { reach.phone = phone.id } else { reach.fetching.insert(phone.id) }
+            }
+        }
+        return reach
     }
 
     /// Returns true if the request ended.
     private func carryOut(
-        _ consequence: DeliveryConsequence, after step: DeliveryStep, _ now: Timestamp, _ connection: any Connection
+        _ consequence: DeliveryConsequence, _ now: Timestamp, _ connection: any Connection
     ) throws -> Bool {
         let request = consequence.request
-        guard try connection.first(Self.otherDelivery(request.sequence, !step.isRetry), { try $0.int(0) }) == nil,
-            try connection.first(Self.reading(request.consentID), { try $0.int(0) }) == nil
-        else { return false }
         let channel = request.channel.rawValue
         switch consequence.change {
         case .rerouted(let new, let devices):
             let changed = try connection.execute(
                 Self.reroute(request.sequence, channel, new.channel.rawValue, new.record, now))
             guard changed == 1 else { return false }
-            try Self.insert(new, sequence: request.sequence, devices: devices, now: now, connection)
+            try insert(new, sequence: request.sequence, devices: devices, now: now, connection)
             try append(consequence.event, connection)
             return false
-        case .undelivered(let phones):
-            let fetching = try connection.query(
-                Self.phonesThatFetch(request.tenant, request.user, request.sequence)
-            ) { DeviceID(try $0.text(0)) }
-            guard !fetching.contains(where: phones.contains),
-                try connection.execute(Self.giveUp(request.sequence, channel, now)) == 1
-            else { return false }
+        case .undelivered:
+            guard try connection.execute(Self.giveUp(request.sequence, channel, now)) == 1 else { return false }
             try append(consequence.event, connection)
             return true
         }

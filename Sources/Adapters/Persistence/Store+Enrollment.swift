@@ -47,7 +47,7 @@ extension Store: EnrollmentStore {
         _ ticket: EnrollmentTicket, confirmedBy passkey: PasskeyConfirmation?, event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
-            guard let device = ticket.askedBy,
+            guard let device = ticket.requestedBy,
                 try connection.exists("SELECT 1 FROM device WHERE id = \(device) AND tenant = \(ticket.tenant)")
             else { return false }
             if let passkey {
@@ -76,7 +76,7 @@ extension Store: EnrollmentStore {
             INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings, first_only,
                 asked_by)
             VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                \(ticket.accessEndings), \(ticket.isForFirstDevice), \(ticket.askedBy))
+                \(ticket.accessEndings), \(ticket.isForFirstDevice), \(ticket.requestedBy))
             """)
     }
 
@@ -136,11 +136,11 @@ extension Store: EnrollmentStore {
                 RETURNING access_endings, asked_by
                 """
                 // `RETURNING access_endings IS NOT NULL` gives 1 for a null in SQLite 3.40.
-            ) { (isOfLogin: try !$0.isNull(0), askedBy: try $0.optionalID(1, of: Device.self)) }
+            ) { (isOfLogin: try !$0.isNull(0), requestedBy: try $0.optionalID(1, of: Device.self)) }
             guard let used else { return false }
             // A phone's ticket proves no more than what enrolled that phone.
             let isOfLogin =
-                try used.askedBy.map { id in
+                try used.requestedBy.map { id in
                     try connection.first("SELECT enrolled_at_login FROM device WHERE id = \(id)") { try $0.bool(0) }
                         ?? true
                 } ?? used.isOfLogin
@@ -165,7 +165,7 @@ extension Store: EnrollmentStore {
                     VALUES (\(device.id), \(device.tenant), \(sealedTOTP), -1)
                     """)
             }
-            if let notice = new.notice { try Self.insert(notice, connection) }
+            if let notice = new.notice { try insert(notice, connection) }
             try append(event, connection)
             return true
         }

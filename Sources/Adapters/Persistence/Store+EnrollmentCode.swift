@@ -58,6 +58,6 @@ extension EnrollmentTicket {
         self.init(
             hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2), createdAt: try row.timestamp(3),
             expiresAt: try row.timestamp(4), accessEndings: try row.isNull(5) ? nil : row.int(5),
-            isForFirstDevice: try row.bool(6), askedBy: try row.optionalID(7))
+            isForFirstDevice: try row.bool(6), requestedBy: try row.optionalID(7))
     }
 }

@@ -121,7 +121,7 @@ extension SealedColumn {
         }
     }
 
-    /// False for a row that its key does not find, because it is no text.
+    /// False for a row that its key does not find, because it is not a text.
     fileprivate func giveUp(_ box: Box, _ connection: any Connection) throws -> Bool {
         let change: SQLFragment =
             isMadeAnew ? "DELETE FROM \(raw: table)" : "UPDATE \(raw: table) SET \(raw: column) = \([UInt8]())"

@@ -21,7 +21,7 @@ extension Store: OwnAccountStore {
             guard try Self.isThere(author, now: event.at, connection),
                 let applied = try perform(change, author, event, connection)
             else { return nil }
-            if let mail { try Self.insert(mail, connection) }
+            if let mail { try insert(mail, connection) }
             try append(event, connection)
             return applied
         }
@@ -59,11 +59,27 @@ extension Store: OwnAccountStore {
             try Self.voidFactors(of: author.user, tenant: author.tenant, now: event.at, connection)
             try Self.renewFactor(of: author, now: event.at, self, connection)
             return AppliedChange()
+        case .addPasskey(let passkey, let challenge):
+            return try Self.add(
+                passkey, limit: OwnedPasskey.limit, challenge: challenge, tenant: author.tenant, now: event.at,
+                connection) ? AppliedChange() : nil
+        case .letPasskeyLogIn(let id):
+            return done(
+                try connection.execute(
+                    "UPDATE passkey SET logs_in = 1 WHERE id = \(id) AND \(theirs) AND logs_in = 0"))
+        case .renamePasskey(let id, let name):
+            return done(try connection.execute("UPDATE passkey SET name = \(name) WHERE id = \(id) AND \(theirs)"))
+        case .removePasskey(let id):
+            guard
+                try Self.remove(passkey: id, of: author.user, tenant: author.tenant, now: event.at, connection)
+            else { return nil }
+            try Self.renewFactor(of: author, now: event.at, self, connection)
+            return AppliedChange()
         case .endSession(let session):
-            return try Self.end(where: "id = \(session) AND \(theirs)", now: event.at, connection)
+            return try end(where: "id = \(session) AND \(theirs)", now: event.at, connection)
                 .map { _ in AppliedChange() }
         case .endOtherSessions:
-            try Self.endSessions(of: author, now: event.at, connection)
+            try endSessions(of: author, now: event.at, connection)
             return AppliedChange()
         case .withdraw(let client):
             let condition: SQLFragment = "WHERE \(theirs) AND client = \(client)"
@@ -117,7 +133,7 @@ extension Store: OwnAccountStore {
         return AppliedChange()
     }
 
-    private static func endSessions(
+    private func endSessions(
         of author: AccountAuthor, now: Timestamp, _ connection: any Connection
     ) throws {
         let others: SQLFragment = """
@@ -141,7 +157,7 @@ extension Store: OwnAccountStore {
         guard changed == 1 else { return nil }
         try Self.describe(author.user, tenant: author.tenant, connection)
         try Self.noteNewPassword(of: author.user, tenant: author.tenant, at: now, connection)
-        try Self.endSessions(of: author, now: now, connection)
+        try endSessions(of: author, now: now, connection)
         for table in ["enrollment_ticket", "password_ticket"] {
             try connection.execute("DELETE FROM \(raw: table) WHERE \(theirs)")
         }
@@ -165,7 +181,7 @@ extension Store: OwnAccountStore {
         guard try !connection.exists("SELECT 1 FROM approval WHERE \(theirs) AND kept_until > \(now)") else {
             return nil
         }
-        try Self.endAccess(of: author.user, tenant: author.tenant, now: now, connection)
+        try endAccess(of: author.user, tenant: author.tenant, now: now, connection)
         let requests = try connection.query("DELETE FROM backchannel_request WHERE \(theirs) RETURNING hash") {
             try $0.blob(0)
         }

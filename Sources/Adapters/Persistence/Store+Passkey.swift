@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import Flows
 import JOSE
@@ -23,63 +23,40 @@ extension Store: PasskeyLoginStore {
     }
 
     package func register(_ new: NewPasskey, tenant: TenantID) async throws -> Bool {
-        let (owned, passkey, event) = (new.passkey, new.passkey.passkey, new.event)
-        return try await database.write { connection in
-            if let author = new.author, try !Self.isThere(author, now: event.at, connection) { return false }
-            guard try Self.use(new.challenge, tenant: tenant, now: event.at, connection) else { return false }
-            let limit = new.isFirst ? 1 : OwnedPasskey.limit
-            let added = try connection.execute(
-                """
-                INSERT INTO passkey (tenant, id, "user", handle, public_key, host, sign_count, device, name, logs_in,
-                    created_at)
-                SELECT \(tenant), \(passkey.id), "user".id, \(owned.handle),
-                    \(JSONWriter.string(passkey.publicKey.json)), \(passkey.relyingParty), \(Int64(passkey.signCount)),
-                    \(owned.device), \(owned.name), \(owned.logsIn), \(owned.createdAt)
-                FROM "user" WHERE "user".tenant = \(tenant) AND "user".id = \(owned.user) AND "user".blocked = 0
-                    AND (\(owned.device == nil) OR EXISTS (SELECT 1 FROM device
-                        WHERE device.id = \(owned.device) AND device.tenant = \(tenant)
-                            AND device."user" = \(owned.user)))
-                    AND (SELECT count(*) FROM passkey
-                        WHERE passkey.tenant = \(tenant) AND passkey."user" = \(owned.user)) < \(limit)
-                ON CONFLICT (tenant, id) DO NOTHING
-                """)
-            guard added == 1 else { return false }
-            try append(event, connection)
-            if let notice = new.notice { try Self.insert(notice, connection) }
-            return true
-        }
-    }
-
-    package func letLogIn(
-        _ id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
-    ) async throws -> Bool {
-        try await change(
-            author,
-            #"UPDATE passkey SET logs_in = 1 WHERE tenant = \#(author.tenant) AND id = \#(id) AND "user" = \#(author.user) AND logs_in = 0"#,
-            event, notice)
-    }
-
-    package func rename(
-        passkey id: [UInt8], to name: String, by author: AccountAuthor, event: AuditEvent
-    ) async throws -> Bool {
-        try await change(
-            author,
-            #"UPDATE passkey SET name = \#(name) WHERE tenant = \#(author.tenant) AND id = \#(id) AND "user" = \#(author.user)"#,
-            event, nil)
-    }
-
-    package func remove(
-        passkey id: [UInt8], by author: AccountAuthor, event: AuditEvent, notice: SealedMail?
-    ) async throws -> Bool {
         try await database.write { connection in
-            guard try Self.isThere(author, now: event.at, connection),
-                try Self.remove(passkey: id, of: author.user, tenant: author.tenant, now: event.at, connection)
+            guard
+                try Self.add(
+                    new.passkey, limit: 1, challenge: new.challenge, tenant: tenant, now: new.event.at, connection)
             else { return false }
-            try Self.renewFactor(of: author, now: event.at, self, connection)
-            try append(event, connection)
-            if let notice { try Self.insert(notice, connection) }
+            try append(new.event, connection)
+            if let notice = new.notice { try insert(notice, connection) }
             return true
         }
+    }
+
+    /// Uses the challenge up and inserts the passkey, unless its person has `limit` passkeys.
+    static func add(
+        _ owned: OwnedPasskey, limit: Int, challenge: UsedProof, tenant: TenantID, now: Timestamp,
+        _ connection: any Connection
+    ) throws -> Bool {
+        guard try use(challenge, tenant: tenant, now: now, connection) else { return false }
+        let passkey = owned.passkey
+        let added = try connection.execute(
+            """
+            INSERT INTO passkey (tenant, id, "user", handle, public_key, host, sign_count, device, name, logs_in,
+                created_at)
+            SELECT \(tenant), \(passkey.id), "user".id, \(owned.handle),
+                \(JSONWriter.string(passkey.publicKey.json)), \(passkey.relyingParty), \(Int64(passkey.signCount)),
+                \(owned.device), \(owned.name), \(owned.logsIn), \(owned.createdAt)
+            FROM "user" WHERE "user".tenant = \(tenant) AND "user".id = \(owned.user) AND "user".blocked = 0
+                AND (\(owned.device == nil) OR EXISTS (SELECT 1 FROM device
+                    WHERE device.id = \(owned.device) AND device.tenant = \(tenant)
+                        AND device."user" = \(owned.user)))
+                AND (SELECT count(*) FROM passkey
+                    WHERE passkey.tenant = \(tenant) AND passkey."user" = \(owned.user)) < \(limit)
+            ON CONFLICT (tenant, id) DO NOTHING
+            """)
+        return added == 1
     }
 
     /// Deletes a passkey, and voids what it proved before.
@@ -91,20 +68,6 @@ extension Store: PasskeyLoginStore {
         guard removed > 0 else { return false }
         try voidFactors(of: user, tenant: tenant, now: now, connection)
         return true
-    }
-
-    /// Changes one passkey while its person's session lives, and keeps the event and the mail with the change.
-    private func change(
-        _ author: AccountAuthor, _ statement: Statement, _ event: AuditEvent, _ notice: SealedMail?
-    ) async throws -> Bool {
-        try await database.write { connection in
-            guard try Self.isThere(author, now: event.at, connection), try connection.execute(statement) == 1 else {
-                return false
-            }
-            try append(event, connection)
-            if let notice { try Self.insert(notice, connection) }
-            return true
-        }
     }
 
     /// The rule of `Passkey.allows`.

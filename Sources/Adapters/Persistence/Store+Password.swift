@@ -15,7 +15,7 @@ extension Store {
             let ticket = zip(counts, limits).allSatisfy { $0 <= $1.limit } ? ticket : nil
             if let ticket {
                 try Self.put(ticket, connection)
-                try Self.insert(mail, connection)
+                try insert(mail, connection)
             }
             if let event = event(ticket != nil) { try append(event, connection) }
         }
@@ -73,7 +73,7 @@ extension Store {
             guard let (user, provesEmail) = used else { return false }
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 let removed = try removeUnprovenAccess(of: user, tenant: tenant, event, connection)
-                if let mail = try removed.isEmpty ? nil : notice(removed) { try Self.insert(mail, connection) }
+                if let mail = try removed.isEmpty ? nil : notice(removed) { try insert(mail, connection) }
             }
             try connection.execute(
                 """
@@ -86,7 +86,7 @@ extension Store {
                 """)
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
-            try Self.endAccess(of: user, tenant: tenant, now: now, connection)
+            try endAccess(of: user, tenant: tenant, now: now, connection)
             if let key { try connection.execute(Self.forgetFailures(key, tenant: tenant)) }
             try append(event, connection)
             return true

@@ -33,7 +33,7 @@ extension Store: RecoveryCodeStore {
             }
             try connection.execute("DELETE FROM recovery_code WHERE \(code)")
             let left = try Self.recoveryCodes(of: user, tenant: tenant, connection)
-            if let mail = try notice(left) { try Self.insert(mail, connection) }
+            if let mail = try notice(left) { try insert(mail, connection) }
             try append(event, connection)
             return left
         }

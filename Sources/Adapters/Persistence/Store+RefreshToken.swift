@@ -32,7 +32,8 @@ extension Store: RefreshTokenStore {
                     family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
                     access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
                     access.methods.joined(separator: " "), access.contextClass, access.session,
-                    access.approval?.description, family.createdAt, family.expiresAt, family.certificateHash,
+                    access.approval?.description, family.createdAt, family.expiresAt,
+                    family.constraint?.certificateHash,
                     family.counter, family.rotatedAt, family.idleExpiresAt), .refreshTokens))
         try connection.execute(
             Self.dropOldestFamilies(

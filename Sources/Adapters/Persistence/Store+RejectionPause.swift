@@ -33,12 +33,12 @@ extension Store {
         ) { try $0.timestamp(0) }
     }
 
-    static func change(_ resolution: Resolution, of user: UserID, _ connection: any Connection) throws {
+    func change(_ resolution: Resolution, of user: UserID, _ connection: any Connection) throws {
         let (tenant, client) = (resolution.tenant, resolution.client)
         switch resolution.pause {
         case .none: return
         case .failedLogin(let failed):
-            let counts = try count(
+            let counts = try Self.count(
                 failed.limits, tenant: tenant, now: resolution.now, windowStart: failed.windowStart, connection)
             // The last count is of the account from everywhere, which is not reached if an address is over its limit.
             if let notice = failed.notice, counts.count == failed.limits.count,
@@ -48,16 +48,16 @@ extension Store {
             }
         case .forgotten(let requestedAt):
             // The last rejection was `memory` before.
-            try connection.execute(forget(tenant, user, client, requestedAt + PauseRules.memory))
+            try connection.execute(Self.forget(tenant, user, client, requestedAt + PauseRules.memory))
         case .counted(let isReport, let rules):
-            let earlier = try connection.first(history(tenant, user, client)) { row in
+            let earlier = try connection.first(Self.history(tenant, user, client)) { row in
                 RejectionHistory(
                     rejections: try row.int(0), reports: try row.int(1), pausedUntil: try row.timestamp(2),
                     forgottenAt: try row.timestamp(3))
             }
             let next = rules.history(after: earlier, isReport: isReport, now: resolution.now)
             try connection.execute(
-                keep(tenant, user, client, next.rejections, next.reports, next.pausedUntil, next.forgottenAt))
+                Self.keep(tenant, user, client, next.rejections, next.reports, next.pausedUntil, next.forgottenAt))
         }
     }
 }

@@ -53,7 +53,7 @@ extension Store: SessionStore, CompletionStore {
                     .session))
             guard kept == 1 else { return false }
             if let old {
-                _ = try Self.end(
+                _ = try end(
                     where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", now: event.at,
                     connection)
             }
@@ -91,7 +91,7 @@ extension Store: SessionStore, CompletionStore {
                 case .cookie(let hash): "hash = \(hash)"
                 case .id(let id): "id = \(id)"
                 }
-            guard let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", now: event.at, connection)
+            guard let ended = try end(where: "\(condition) AND tenant = \(tenant)", now: event.at, connection)
             else { return nil }
             try append(event, connection)
             return ended
@@ -99,7 +99,7 @@ extension Store: SessionStore, CompletionStore {
     }
 
     /// Ends the matching session and notifies its clients.
-    static func end(where condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws -> SessionEnd? {
+    func end(where condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
             SessionEnd(id: try row.id(0), user: try row.id(1))
         }
@@ -118,19 +118,19 @@ extension Store: SessionStore, CompletionStore {
 
     /// Ends the user's sessions and notifies their clients. Ends all browser authorizations and unfinished logins.
     /// Deletes enrolment tickets, which a thief of the password may have seen.
-    static func endAccess(of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection) throws {
+    func endAccess(of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try enqueueLogouts(
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)
         try connection.execute("DELETE FROM session \(theirs)")
         try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
-        try endUnfinished(of: user, tenant: tenant, connection)
+        try Self.endUnfinished(of: user, tenant: tenant, connection)
         try connection.execute(
             """
             INSERT INTO ended_refresh_token (hash, tenant, client, "user", expires_at)
             SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family \(theirs)
             """)
-        try endAuthorizations(theirs, now: now, connection)
+        try Self.endAuthorizations(theirs, now: now, connection)
     }
 
     /// Ends access that could still give tokens: logins in progress (by the count), codes and approved requests. A

@@ -209,7 +209,7 @@ extension Store {
         // Entries that failed stay 30 days for operators, and those that were sent as long as requests. The worker gives up
         // expired entries. An entry that is still there half an hour after its expiry had no worker.
         Ending(
-            table: "delivery", key: "id", trace: untold,
+            table: "delivery", key: "id", trace: failedLogout,
             isOver: { end, now in
                 """
                 CASE WHEN \(raw: DeliverySQL.hasFailed.description) THEN due_at < \(end - .seconds(30 * 86_400))
@@ -220,7 +220,7 @@ extension Store {
     ]
 
     /// Client that was not notified of a logout. Dead letters are already in the audit log.
-    private static let untold = Trace(
+    private static let failedLogout = Trace(
         columns: "\(raw: DeliveryEntry.columns.description), \(raw: DeliverySQL.isWaiting.description)"
     ) { row, now in
         let entry = try DeliveryEntry(row)

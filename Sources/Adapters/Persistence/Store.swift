@@ -12,13 +12,15 @@ package struct Store: Sendable {
     let changedRows = ChangedRows()
     let gauge = PendingGauge()
     let auditWatch: AuditWatch
+    let newEntries: NewEntries
     private let changes: ChangeHealth
 
     /// `database` must have been migrated with `Schema.migrations`.
     package init(database: any Database, hashing: any Hashing, rows: any RowAuthenticator) {
         auditWatch = AuditWatch()
+        newEntries = NewEntries()
         changes = ChangeHealth()
-        self.database = WatchedDatabase(database, auditWatch, changes)
+        self.database = WatchedDatabase(database, auditWatch, newEntries, changes)
         self.hashing = hashing
         self.rows = rows
     }

@@ -5,8 +5,29 @@ import Flows
 import Primitives
 import SQL
 
-extension StoredConfiguration: ConfigurationTransaction {
-    func put(_ tenant: Tenant) throws {
+extension StoredConfiguration {
+    func commit(_ commit: ConfigurationCommit) throws -> [[UInt8]] {
+        let tenant = commit.tenant
+        var ended: [[UInt8]] = []
+        for change in commit.changes {
+            switch change {
+            case .tenant(let tenant): try put(tenant)
+            case .removeTenant: try remove(tenant: tenant)
+            case .put(let document): try put(document, in: tenant)
+            case .remove(let kind, let id, let now):
+                try remove(kind, id, from: tenant)
+                ended += try endUse(of: kind, id, in: tenant, now: now)
+            case .withdraw(let api, let kept): try withdraw(permissionsOf: api, keeping: kept, in: tenant)
+            case .key(let key): try put(key)
+            case .certificate(let key): try certify(key)
+            case .webPushKey(let key): try put(key)
+            }
+        }
+        for event in commit.events { try record(event) }
+        return ended
+    }
+
+    private func put(_ tenant: Tenant) throws {
         try dropChangedParts(of: tenant.id)
         try execute(
             """
@@ -16,150 +37,40 @@ extension StoredConfiguration: ConfigurationTransaction {
         try bind(.tenant, tenant.id)
     }
 
-    func remove(tenant: TenantID) throws {
+    private func remove(tenant: TenantID) throws {
         // Decisions leave with their users.
         try connection.execute("DELETE FROM backchannel_request WHERE tenant = \(tenant)")
         try execute("DELETE FROM tenant WHERE id = \(tenant)")
     }
 
-    func put(_ client: Client, in tenant: TenantID) throws {
-        try execute(
-            """
-            INSERT INTO client (tenant, id, secret_hashes, document)
-            VALUES (\(tenant), \(client.id), \(Array(client.secretHashes.joined())),
-                \(JSONWriter.string(.object(client.document))))
-            ON CONFLICT (tenant, id) DO UPDATE SET secret_hashes = excluded.secret_hashes, document = excluded.document
-            """)
-        try bind(.client, tenant, client.id)
-    }
-
-    func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws {
-        try execute(
-            """
-            INSERT INTO resource_server (tenant, identifier, document)
-            VALUES (\(tenant), \(resourceServer.identifier), \(JSONWriter.string(.object(resourceServer.document))))
-            ON CONFLICT (tenant, identifier) DO UPDATE SET document = excluded.document
-            """)
-        try bind(.resourceServer, tenant, resourceServer.identifier)
-    }
-
-    func put(_ role: Role, in tenant: TenantID) throws {
-        try execute(
-            """
-            INSERT INTO role (tenant, id, document)
-            VALUES (\(tenant), \(role.id), \(JSONWriter.string(.object(role.document))))
-            ON CONFLICT (tenant, id) DO UPDATE SET document = excluded.document
-            """)
-        try bind(.role, tenant, role.id)
-    }
-
-    func put(_ login: LoginConnection, in tenant: TenantID) throws {
-        try rebind(.tenant, tenant) {
-            _ = try execute(
-                """
-                INSERT INTO connection (tenant, name, sealed_secret, document)
-                VALUES (\(tenant), \(login.name), \(login.upstream?.sealedSecret ?? []),
-                    \(JSONWriter.string(.object(login.document))))
-                ON CONFLICT (tenant, name) DO UPDATE SET sealed_secret = excluded.sealed_secret,
-                    document = excluded.document
-                """)
-        }
-    }
-
-    func remove(role: RoleID, from tenant: TenantID) throws {
-        try execute("DELETE FROM role WHERE tenant = \(tenant) AND id = \(role)")
-        try connection.execute(
-            """
-            UPDATE "user" SET roles = trim(replace(' ' || roles || ' ', \(" \(role) "), ' '))
-            WHERE tenant = \(tenant)
-                AND id IN (SELECT "user" FROM user_role WHERE tenant = \(tenant) AND role = \(role))
-            """)
-        try connection.execute("DELETE FROM user_role WHERE tenant = \(tenant) AND role = \(role)")
-    }
-
-    func remove(connection name: String, from tenant: TenantID) throws {
-        try rebind(.tenant, tenant) {
-            _ = try execute("DELETE FROM connection WHERE tenant = \(tenant) AND name = \(name)")
-        }
-    }
-
-    func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
-        let old = try Store.account(user.id, tenant: tenant, connection)
-        try connection.execute(
-            """
-            INSERT INTO "user" \(Store.values(of: user, passwordHash: passwordHash, tenant: tenant))
-            ON CONFLICT (tenant, id) DO UPDATE SET \(Store.keptBounce), email = excluded.email, email_verified = excluded.email_verified,
-                name = excluded.name, given_name = excluded.given_name, family_name = excluded.family_name,
-                nickname = excluded.nickname, picture = excluded.picture, phone_number = excluded.phone_number,
-                language = excluded.language, blocked = excluded.blocked, roles = excluded.roles,
-                password_hash = excluded.password_hash, updated_at = excluded.updated_at,
-                username = excluded.username, phone_verified = excluded.phone_verified,
-                permissions = excluded.permissions
-            """)
-        if let identity = UpstreamIdentity(of: user) {
-            try Store.add(identity, to: user.id, tenant: tenant, connection)
-        }
-        try Store.describe(user.id, tenant: tenant, connection)
-        if let old, old.passwordHash != passwordHash {
-            try Store.noteNewPassword(of: user.id, tenant: tenant, at: user.updatedAt, connection)
-        }
-        try putMemberships(user.roles, of: user.id, in: tenant)
-    }
-
-    func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws {
-        try connection.execute(
-            #"UPDATE "user" SET applied_password_hash = \#(hash) WHERE tenant = \#(tenant) AND id = \#(user)"#)
-    }
-
-    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws {
-        try Store.put(metadata, of: user, tenant: tenant, connection)
-    }
-
-    func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws {
-        try connection.execute(
-            """
-            UPDATE "user" SET roles = \(roles.map(\.rawValue).joined(separator: " ")), updated_at = \(now)
-            WHERE tenant = \(tenant) AND id = \(user)
-            """)
-        try putMemberships(roles, of: user, in: tenant)
-    }
-
-    private func putMemberships(_ roles: [RoleID], of user: UserID, in tenant: TenantID) throws {
-        try connection.execute(#"DELETE FROM user_role WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
-        for role in Set(roles) {
-            try connection.execute(
-                #"INSERT INTO user_role (tenant, role, "user") VALUES (\#(tenant), \#(role), \#(user))"#)
-        }
-    }
-
-    func keepsDecisions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool {
-        try connection.exists(
-            #"SELECT 1 FROM approval WHERE tenant = \#(tenant) AND "user" = \#(user) AND kept_until > \#(now)"#)
-    }
-
-    func remove(user: UserID, from tenant: TenantID) throws -> Bool {
-        try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#) > 0
-    }
-
-    func put(_ document: TenantDocument, in tenant: TenantID) throws {
-        try rebind(.tenant, tenant) {
-            _ = try execute(
-                """
-                INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
-                VALUES (\(tenant), \(document.kind.rawValue), \(document.id),
-                    \(JSONWriter.string(.object(document.document))), \(document.sealedSecrets))
-                ON CONFLICT (tenant, kind, id) DO UPDATE SET document = excluded.document,
-                    sealed_secrets = excluded.sealed_secrets
-                """)
-        }
-    }
-
-    func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool {
-        try rebind(.tenant, tenant) {
+    private func put(_ document: TenantDocument, in tenant: TenantID) throws {
+        try changePart(document.kind, of: tenant) {
             try execute(
-                "DELETE FROM tenant_document WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)") > 0
+                """
+                INSERT INTO configuration_object (tenant, kind, id, document, sealed, secret_hashes)
+                VALUES (\(tenant), \(document.kind.rawValue), \(document.id),
+                    \(JSONWriter.string(.object(document.document))), \(document.sealedSecrets),
+                    \(Array(document.secretHashes.joined())))
+                ON CONFLICT (tenant, kind, id) DO UPDATE SET document = excluded.document, sealed = excluded.sealed,
+                    secret_hashes = excluded.secret_hashes
+                """)
+            try bind(.object, tenant, document.kind.rawValue, document.id)
         }
     }
 
-    func record(_ event: AuditEvent) throws { try store.append(event, connection) }
+    private func remove(_ kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws {
+        try changePart(kind, of: tenant) {
+            try execute(
+                """
+                DELETE FROM configuration_object
+                WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)
+                """)
+        }
+    }
+
+    /// Changes an object. The tenant's own seal binds objects without which the tenant would demand less.
+    private func changePart(_ kind: TenantDocument.Kind, of tenant: TenantID, _ change: () throws -> Void) throws {
+        if RowSeal.independentKinds.contains(kind) { return try change() }
+        try rebind(.tenant, tenant, after: change)
+    }
 }

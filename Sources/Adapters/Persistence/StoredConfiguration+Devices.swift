@@ -107,7 +107,7 @@ extension StoredConfiguration {
         }
     }
 
-    func enqueue(_ mail: SealedMail) throws { try Store.insert(mail, connection) }
+    func enqueue(_ mail: SealedMail) throws { try store.insert(mail, connection) }
 
     // MARK: keys of devices
 

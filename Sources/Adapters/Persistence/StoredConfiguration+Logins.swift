@@ -23,7 +23,7 @@ extension StoredConfiguration {
     }
 
     func end(session: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionEnd? {
-        try Store.end(where: "id = \(session) AND tenant = \(tenant)", now: now, connection)
+        try store.end(where: "id = \(session) AND tenant = \(tenant)", now: now, connection)
     }
 
     // MARK: refresh tokens

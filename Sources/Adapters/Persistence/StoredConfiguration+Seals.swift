@@ -5,17 +5,6 @@ import SQL
 
 /// Seals of the configuration's rows.
 extension StoredConfiguration {
-    /// Rows whose seal fits. Others are left out, and noted. `read` finds the bound columns from 0 on.
-    func intact<Result>(
-        _ seal: RowSeal, _ condition: SQLFragment, _ read: (borrowing Row) throws -> Result
-    ) throws -> [Result] {
-        try connection.query(
-            "SELECT \(raw: seal.list.description), seal FROM \(raw: seal.table) WHERE \(condition)"
-        ) { row -> Result? in
-            try isIntact(BoundRow(row, seal), seal) ? read(row) : nil
-        }.compactMap(\.self)
-    }
-
     /// True if the seal fits. A row whose seal does not is noted.
     func isIntact(_ row: BoundRow, _ seal: RowSeal) throws -> Bool {
         let isIntact = try store.isIntact(row, seal, parts: seal.parts(of: row.values, connection))
@@ -57,8 +46,12 @@ extension StoredConfiguration {
     /// anew: nobody knows which of them somebody else wrote.
     func dropChangedParts(of tenant: TenantID) throws {
         if let row = try row(.tenant, [tenant.sqlValue]), try isIntact(row, .tenant) { return }
-        for part in RowSeal.tenant.parts {
-            try execute("DELETE FROM \(raw: part.table.description) WHERE tenant = \(tenant)")
+        if let part = RowSeal.tenant.part {
+            try execute(
+                """
+                DELETE FROM \(raw: part.table.description)
+                WHERE tenant = \(tenant) AND \(raw: part.condition)
+                """)
         }
     }
 }

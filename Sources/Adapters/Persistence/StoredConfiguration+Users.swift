@@ -1,9 +1,52 @@
+import Audit
 import AuthorizationCore
 import Configuration
+import Flows
 import Primitives
 import SQL
 
 extension StoredConfiguration: UserReader {
+    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {
+        try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
+    }
+
+    func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String? {
+        try connection.query(
+            #"SELECT applied_password_hash FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#
+        ) { try $0.optionalText(0) }.first ?? nil
+    }
+
+    func user(email: EmailAddress, in tenant: TenantID) throws -> UserID? {
+        try Store.account(email: email, tenant: tenant, connection)?.user.id
+    }
+
+    func user(username: String, in tenant: TenantID) throws -> UserID? {
+        try Store.owner(ofUsername: username, tenant: tenant, connection)
+    }
+
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata {
+        try Store.metadata(of: user, tenant: tenant, connection)
+    }
+
+    func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User] {
+        try connection.query(
+            """
+            SELECT \(raw: User.columns.description) FROM "user"
+            WHERE tenant = \(tenant) AND id IN (
+                SELECT "user" FROM user_role
+                WHERE tenant = \(tenant) AND role = \(role) AND "user" > \(after?.rawValue ?? "")
+                ORDER BY "user" LIMIT \(limit) OFFSET \(skip)
+            ) ORDER BY id
+            """
+        ) { try User($0) }
+    }
+
+    func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int {
+        try connection.first("SELECT count(*) FROM user_role WHERE tenant = \(tenant) AND role = \(role)") {
+            try $0.int(0)
+        } ?? 0
+    }
+
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord? {
         try Store.record(of: user, tenant: tenant, connection)
     }
@@ -37,12 +80,72 @@ extension StoredConfiguration: UserReader {
 }
 
 extension StoredConfiguration: UserTransaction {
+    func record(_ event: AuditEvent) throws { try store.append(event, connection) }
+
+    func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
+        let old = try Store.account(user.id, tenant: tenant, connection)
+        try connection.execute(
+            """
+            INSERT INTO "user" \(Store.values(of: user, passwordHash: passwordHash, tenant: tenant))
+            ON CONFLICT (tenant, id) DO UPDATE SET \(Store.keptBounce), email = excluded.email, email_verified = excluded.email_verified,
+                name = excluded.name, given_name = excluded.given_name, family_name = excluded.family_name,
+                nickname = excluded.nickname, picture = excluded.picture, phone_number = excluded.phone_number,
+                language = excluded.language, blocked = excluded.blocked, roles = excluded.roles,
+                password_hash = excluded.password_hash, updated_at = excluded.updated_at,
+                username = excluded.username, phone_verified = excluded.phone_verified,
+                permissions = excluded.permissions
+            """)
+        if let identity = UpstreamIdentity(of: user) {
+            try Store.add(identity, to: user.id, tenant: tenant, connection)
+        }
+        try Store.describe(user.id, tenant: tenant, connection)
+        if let old, old.passwordHash != passwordHash {
+            try Store.noteNewPassword(of: user.id, tenant: tenant, at: user.updatedAt, connection)
+        }
+        try putMemberships(user.roles, of: user.id, in: tenant)
+    }
+
+    func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws {
+        try connection.execute(
+            #"UPDATE "user" SET applied_password_hash = \#(hash) WHERE tenant = \#(tenant) AND id = \#(user)"#)
+    }
+
+    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws {
+        try Store.put(metadata, of: user, tenant: tenant, connection)
+    }
+
+    func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws {
+        try connection.execute(
+            """
+            UPDATE "user" SET roles = \(roles.map(\.rawValue).joined(separator: " ")), updated_at = \(now)
+            WHERE tenant = \(tenant) AND id = \(user)
+            """)
+        try putMemberships(roles, of: user, in: tenant)
+    }
+
+    private func putMemberships(_ roles: [RoleID], of user: UserID, in tenant: TenantID) throws {
+        try connection.execute(#"DELETE FROM user_role WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
+        for role in Set(roles) {
+            try connection.execute(
+                #"INSERT INTO user_role (tenant, role, "user") VALUES (\#(tenant), \#(role), \#(user))"#)
+        }
+    }
+
+    func keepsDecisions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool {
+        try connection.exists(
+            #"SELECT 1 FROM approval WHERE tenant = \#(tenant) AND "user" = \#(user) AND kept_until > \#(now)"#)
+    }
+
+    func remove(user: UserID, from tenant: TenantID) throws -> Bool {
+        try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#) > 0
+    }
+
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int {
         try connection.execute(Store.forgetFailures(account, tenant: tenant))
     }
 
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws {
-        try Store.endAccess(of: user, tenant: tenant, now: now, connection)
+        try store.endAccess(of: user, tenant: tenant, now: now, connection)
     }
 
     func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws {

@@ -1,23 +1,36 @@
 import AuthorizationCore
+import Configuration
 import Primitives
 import SQL
 
 /// Ends access to a removed client or API.
 extension StoredConfiguration {
-    func remove(client: ClientID, from tenant: TenantID, now: Timestamp) throws {
-        try execute("DELETE FROM client WHERE tenant = \(tenant) AND id = \(client)")
-        try endConsents("WHERE tenant = \(tenant) AND client = \(client)", now: now)
-        for table in ["authorization_transaction", "pushed_request"] {
-            try connection.execute("DELETE FROM \(raw: table) WHERE tenant = \(tenant) AND client = \(client)")
+    /// Ends what was given to a removed object. Returns the stored form of each ended request's `auth_req_id`.
+    func endUse(
+        of kind: TenantDocument.Kind, _ id: String, in tenant: TenantID, now: Timestamp
+    ) throws -> [[UInt8]] {
+        switch kind {
+        case .client:
+            try endConsents("WHERE tenant = \(tenant) AND client = \(id)", now: now)
+            for table in ["authorization_transaction", "pushed_request"] {
+                try connection.execute("DELETE FROM \(raw: table) WHERE tenant = \(tenant) AND client = \(id)")
+            }
+        case .resourceServer:
+            try withdraw(permissionsOf: id, keeping: [], in: tenant)
+            let theirs: SQLFragment = "tenant = \(tenant) AND audience = \(id)"
+            try endConsents("WHERE \(theirs)", now: now)
+            return try removeRequests(theirs)
+        case .role:
+            try connection.execute(
+                """
+                UPDATE "user" SET roles = trim(replace(' ' || roles || ' ', \(" \(id) "), ' '))
+                WHERE tenant = \(tenant)
+                    AND id IN (SELECT "user" FROM user_role WHERE tenant = \(tenant) AND role = \(id))
+                """)
+            try connection.execute("DELETE FROM user_role WHERE tenant = \(tenant) AND role = \(id)")
+        default: break
         }
-    }
-
-    func remove(resourceServer: String, from tenant: TenantID, now: Timestamp) throws -> [[UInt8]] {
-        try execute("DELETE FROM resource_server WHERE tenant = \(tenant) AND identifier = \(resourceServer)")
-        try withdraw(permissionsOf: resourceServer, keeping: [], in: tenant)
-        let theirs: SQLFragment = "tenant = \(tenant) AND audience = \(resourceServer)"
-        try endConsents("WHERE \(theirs)", now: now)
-        return try removeRequests(theirs)
+        return []
     }
 
     private func endConsents(_ condition: SQLFragment, now: Timestamp) throws {

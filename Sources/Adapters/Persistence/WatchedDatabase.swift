@@ -18,17 +18,20 @@ final class ChangeHealth: Sendable {
     }
 }
 
-/// Reports acknowledged audit entries to the watch, and tracks whether changes succeed.
+/// Reports acknowledged audit entries to the watch, announces new entries of the delivery queue, and tracks whether changes
+/// succeed.
 struct WatchedDatabase: Database {
     var dialect: any Dialect { wrapped.dialect }
 
     private let wrapped: any Database
     private let watch: AuditWatch
+    private let newEntries: NewEntries
     private let health: ChangeHealth
 
-    init(_ wrapped: any Database, _ watch: AuditWatch, _ health: ChangeHealth) {
+    init(_ wrapped: any Database, _ watch: AuditWatch, _ newEntries: NewEntries, _ health: ChangeHealth) {
         self.wrapped = wrapped
         self.watch = watch
+        self.newEntries = newEntries
         self.health = health
     }
 
@@ -56,16 +59,18 @@ struct WatchedDatabase: Database {
         _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
         do {
-            let (result, appended) = try await wrapped.write { connection in
-                // An earlier change of the same commit has left the head. The kinds are its own.
-                if var earlier = connection.remembered as? AuditWatch.Appended {
-                    earlier.kinds = []
-                    connection.remembered = earlier
-                }
-                return (try body(connection), connection.remembered as? AuditWatch.Appended)
+            let (result, notes) = try await wrapped.write { connection in
+                // An earlier change of the same commit has left the head. The rest is its own.
+                let earlier = connection.remembered as? ChangeNotes
+                connection.remembered = ChangeNotes(head: earlier?.head)
+                let result = try body(connection)
+                return (result, (connection.remembered as? ChangeNotes)?.kept)
             }
             health.noteSuccess()
-            if let appended { watch.know(appended) }
+            if let notes {
+                watch.know(notes)
+                newEntries.announce(notes)
+            }
             return result
         } catch {
             health.note(error)

@@ -6,9 +6,9 @@
 package protocol Connection {
     var dialect: any Dialect { get }
 
-    /// Value that a change leaves for later ones in the same transaction, so that they need not read it again. Cleared
+    /// Object that a change leaves for later ones in the same transaction, so that they need not read it again. Cleared
     /// when the transaction ends or any of it is rolled back.
-    var remembered: (any Sendable)? { get nonmutating set }
+    var remembered: AnyObject? { get nonmutating set }
 
     /// Runs `statement` and passes each row to `visit` until it returns false.
     ///

@@ -20,7 +20,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     private var preparedByText: [String: PreparedStatement] = [:]
     private var uses = 0
     private var isOpen = true
-    var remembered: (any Sendable)?
+    var remembered: AnyObject?
 
     /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Without a writer,
     /// both must exist.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import OpenSSLCrypto
 
@@ -63,12 +64,12 @@ package struct DataFolder: Sendable {
             return true
         }
         guard number != ENOENT else { return false }
-        let failure = Installation.FileFailure(what: "cannot look into \(absolute(path))", number: number)
+        let failure = FileFailure("cannot look into \(absolute(path))", number: number)
         throw InstallationRefusal(failure.description, hint: wayIn(path, after: failure))
     }
 
     /// Advice to run a command as the folder's owner, if that account may do what this one may not.
-    static func wayIn(_ path: String, after failure: Installation.FileFailure) -> String? {
+    static func wayIn(_ path: String, after failure: FileFailure) -> String? {
         guard failure.number == EACCES, let owner = try? FileOwner(of: path), owner.user != geteuid() else {
             return nil
         }
@@ -89,7 +90,7 @@ package struct DataFolder: Sendable {
         guard mkdir(path, 0o700) == 0 else {
             let number = errno
             guard number == EEXIST else {
-                throw Installation.FileFailure(what: "cannot create the folder \(path)", number: number)
+                throw FileFailure("cannot create the folder \(path)", number: number)
             }
             return false
         }

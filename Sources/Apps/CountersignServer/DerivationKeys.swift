@@ -1,26 +1,17 @@
+import Flows
+import OpenSSLCrypto
 import Persistence
 import Primitives
 
-/// Unsealed keys from which tokens and forms are derived.
-struct DerivationKeys: Sendable {
-    private let keys: [String: SecretBytes]
-
-    fileprivate init(_ sealed: [String: [UInt8]], vault: Vault) throws {
-        var keys: [String: SecretBytes] = [:]
-        for (label, box) in sealed { keys[label] = try vault.open(box, context: Store.derivationContext(label)) }
-        self.keys = keys
-    }
-
-    func key(for label: String) throws -> SecretBytes {
-        guard let key = keys[label] else { throw MasterKeyFailure.refused }
-        return key
-    }
-}
-
 extension Installation {
+    /// Unsealed keys from which tokens and forms are derived.
     /// - Throws: `MasterKeyFailure` if there is no master key, or if it does not open a derivation key.
-    func derivationKeys() async throws -> DerivationKeys {
+    func derivedKeys() async throws -> DerivedKeys {
         _ = try vault.masterKey
-        return try DerivationKeys(try await store.derivationKeys(), vault: vault)
+        let sealed = try await store.derivationKeys()
+        return try DerivedKeys(hashing: OpenSSLHashing()) { label in
+            guard let box = sealed[label] else { throw MasterKeyFailure.refused }
+            return try vault.open(box, context: Store.derivationContext(label))
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Audit
 package import AuthorizationCore
 import Configuration
+import Files
 import OAuthWire
 import OpenSSLCrypto
 import Persistence
@@ -58,16 +59,17 @@ package struct DevelopmentConfiguration: Sendable {
             [host, localHost, kept.host].contains(name(of: own))
         else { return nil }
         if own != "\(host):\(port)" {
-            try await installation.store.change { transaction in
+            let context = AdministrativeContext(tenant: tenant.id, actor: .system, now: now)
+            try await installation.store.edit(for: context) { change in
                 var moved = tenant
                 moved.hosts = ["\(host):\(port)"] + tenant.hosts.dropFirst()
-                try transaction.put(moved)
-                for old in try transaction.clients(of: tenant.id) {
+                change.draft.put(moved)
+                for old in try change.draft.all(Client.self) {
                     var client = old
                     client.grants = old.grants.map {
                         $0.audience == tenant.managementAudience ? $0.moved(to: moved.managementAudience) : $0
                     }
-                    if client != old { try transaction.put(client, in: tenant.id) }
+                    if client != old { change.draft.put(client) }
                 }
             }
         }
@@ -137,7 +139,7 @@ package struct DevelopmentConfiguration: Sendable {
             content["operator_client_id"] = .string(Self.operatorClientID.rawValue)
             content["operator_client_secret"] = .string(String(decoding: operatorSecret.bytes, as: UTF8.self))
         }
-        try PrivateFile.storeSecret(
+        try PrivateFile.store(
             SecretBytes(JSONWriter.bytes(.object(content)) + [UInt8(ascii: "\n")]),
             to: Self.path(installation.dataFolder))
     }

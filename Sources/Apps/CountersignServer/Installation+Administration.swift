@@ -1,10 +1,11 @@
 package import Administration
 import Argon2Passwords
-package import Audit
+import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
 package import Flows
+import HTTPModel
 import ManagementAPI
 import OpenSSLCrypto
 import Persistence
@@ -12,53 +13,53 @@ import Primitives
 
 /// Operations on a data folder, which also work beside a running server. The server looks for changes each second.
 extension Installation {
-    /// With `dryRun`, checks the file and reports the changes without making them.
-    package func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
+    package func configurationApplier() -> ApplyConfiguration {
         ApplyConfiguration(
-            store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
-            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys, schemas: schemas)
+            store: store, hashing: OpenSSLHashing(), passwords: Argon2PasswordHasher(random: SystemRandom()),
+            sealer: vault, keys: keys, schemas: schemas)
     }
 
     package var configuration: any ConfigurationStore { store }
 
-    package var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
-
-    package var roles: ManageRoles { ManageRoles(store: store, random: SystemRandom()) }
-
-    package var users: ManageUsers {
-        get throws {
-            ManageUsers(
-                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()), random: SystemRandom())
-        }
+    /// Managers over the folder's store. `ticketMails` limits what a tenant's administrators ask the operator's mail server to
+    /// send. Nil is for the operator, who may also name any address.
+    func managers(
+        passwords: any PasswordHasher = Argon2PasswordHasher(random: SystemRandom()), ticketMails: MailBudget? = nil,
+        ceilings: TenantCeilings = TenantCeilings()
+    ) -> Managers {
+        Managers(
+            store: store, random: SystemRandom(), hashing: OpenSSLHashing(), verifier: OpenSSLVerifier(),
+            passwords: passwords, sealer: vault, keys: keys, schemas: schemas, ceilings: ceilings,
+            mails: ComposedMails(composer: ports.mail, budget: ticketMails))
     }
 
-    package var clients: ManageClients {
-        ManageClients(store: store, random: SystemRandom(), hashing: OpenSSLHashing(), keys: keys)
+    /// The operator's managers, by their names.
+    package subscript<Manager>(dynamicMember manager: KeyPath<Managers, Manager>) -> Manager {
+        managers()[keyPath: manager]
     }
 
-    package var resourceServers: ManageResourceServers {
-        ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys, schemas: schemas)
+    /// Adapters of the use cases over the folder's store, for a command.
+    var ports: BasicPorts { ports(outgoing: settings.outgoingPolicy) }
+
+    func ports(outgoing: OutgoingPolicy) -> BasicPorts {
+        BasicPorts(
+            store: store, random: SystemRandom(), hashing: OpenSSLHashing(), verifier: OpenSSLVerifier(), sealer: vault,
+            refusals: refusals, outgoing: outgoing)
     }
-
-    package var clientGrants: ManageClientGrants { ManageClientGrants(store: store, hashing: OpenSSLHashing()) }
-
-    package var clientCredentials: ManageClientCredentials {
-        ManageClientCredentials(store: store, random: SystemRandom(), hashing: OpenSSLHashing())
-    }
-
-    package var userAccess: ManageUserAccess { ManageUserAccess(store: store) }
-
-    package var userBlocks: ManageUserBlocks { ManageUserBlocks(store: store, hashing: OpenSSLHashing()) }
-
-    package var userSearch: SearchUsers { SearchUsers(store: store) }
-
-    package var grants: ManageGrants { ManageGrants(store: store) }
 
     package var deliveries: any DeliveryLog { store }
 
-    package var pushProviders: ManagePushProviders { ManagePushProviders(store: store, sealer: vault, keys: keys) }
-
-    package var guardian: ManageGuardian { ManageGuardian(store: store) }
+    /// Logs what the store finds in its rows.
+    func report(to log: Log) {
+        store.watchAuditLog { lost in
+            log.write(
+                .error, "audit log cut off",
+                ["known": lost.known.description, "found": lost.found?.description ?? "none"])
+        }
+        store.watchChangedRows { row in
+            log.write(.error, "row changed by somebody without the master key; it is left out", ["row": row])
+        }
+    }
 
     /// Proves the tenant's credentials at push services. `settings` has the addresses and trusted authorities.
     package func checkPushServices(
@@ -75,68 +76,29 @@ extension Installation {
         return try await settings.mobilePushServices().trial(to: device, of: configuration, now: SystemClock().now)
     }
 
+    func configurationCache(
+        _ limit: DetailsCheckLimit, report: @escaping @Sendable (String) -> Void
+    ) -> ConfigurationCache {
+        ConfigurationCache(
+            store: store, keys: keys, hashing: OpenSSLHashing(), sealer: vault, schemas: schemas,
+            detailsCheckLimit: limit, problem: report)
+    }
+
     /// The tenant as a server would serve it.
     private func tenantConfiguration(_ tenant: TenantID) async throws -> TenantConfiguration? {
-        let snapshot = ConfigurationCache(
-            store: store, keys: keys, hashing: OpenSSLHashing(), sealer: vault, schemas: schemas)
+        let snapshot = configurationCache(DetailsCheckLimit()) { _ in }
         _ = try await snapshot.refresh()
         return snapshot.current.tenant(id: tenant)
     }
 
-    package var devices: ManageDevices { ManageDevices(store: store) }
-
-    package var tickets: ManageTickets {
-        ManageTickets(
-            store: store, hashing: OpenSSLHashing(), random: SystemRandom(),
-            mails: ComposedMails(composer: MailComposer(sealer: vault), budget: nil))
-    }
-
-    package var auditLog: VerifyAuditLog {
-        VerifyAuditLog(store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier())
-    }
-
-    package var tenantLogs: TenantLogs { TenantLogs(store: store) }
-
     /// The receipt of a decision, for the operator. Throws `IssueReceipt.Failure`, and errors of the store.
     package func receipt(of consent: ConsentID, in tenant: TenantID) async throws -> String {
         guard let configuration = try await tenantConfiguration(tenant) else { throw IssueReceipt.Failure.notFound }
-        let vault = RequestVault(sealer: vault, hashing: OpenSSLHashing(), refusals: refusals)
-        return try await IssueReceipt(store: store, vault: vault).issue(
+        return try await ports.receipts.issue(
             consent, to: .operator,
             RequestContext(configuration: configuration, now: SystemClock().now, remoteAddress: nil))
     }
 
     /// Creates enrolment tickets.
-    package var enrollment: EnrollDevice {
-        EnrollDevice(
-            store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
-            sealer: vault, refusals: refusals, outgoing: settings.outgoingPolicy)
-    }
-}
-
-/// Runs changes, returns their results and rolls them back.
-private struct DryRunStore: ConfigurationStore {
-    private struct RolledBack<Result: Sendable>: Error {
-        let result: Result
-    }
-
-    let store: any ConfigurationStore
-
-    func version() async throws -> Int64 { try await store.version() }
-
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
-    ) async throws -> Result { try await store.read(body) }
-
-    func change<Result: Sendable>(
-        _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await store.change { transaction -> Result in
-                throw RolledBack(result: try body(transaction))
-            }
-        } catch let rolledBack as RolledBack<Result> {
-            return rolledBack.result
-        }
-    }
+    package var enrollment: EnrollDevice { ports.enroll }
 }

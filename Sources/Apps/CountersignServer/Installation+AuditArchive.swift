@@ -1,6 +1,7 @@
 package import Audit
 import AuthorizationCore
 import Configuration
+import Files
 import Glibc
 import JOSE
 import OpenSSLCrypto
@@ -91,11 +92,7 @@ extension Installation {
         }
         try partial.synchronize()
         try verify(AuditArchiveFile(partial.path), after: after, signed)
-        do {
-            try partial.keep(replacing: false)
-        } catch PartialFile.Refusal.exists {
-            throw InstallationRefusal.archiveExists(file)
-        }
+        try Self.keep(partial, orRefuse: .archiveExists(file))
         return steps
     }
 

@@ -1,4 +1,5 @@
 package import Audit
+import Files
 import Glibc
 import Persistence
 import SQL
@@ -41,11 +42,7 @@ extension Installation {
             throw InstallationRefusal("the copy differs from the database; nothing was kept")
         }
         let bytes = partial.size
-        do {
-            try partial.keep(replacing: replacing)
-        } catch PartialFile.Refusal.exists {
-            throw InstallationRefusal.exists(file)
-        }
+        try Self.keep(partial, replacing: replacing, orRefuse: .exists(file))
         return Backup(
             file: file, bytes: bytes, auditHead: seen.auditHead, tenants: seen.tenants,
             schema: seen.migrations.last ?? "")
@@ -73,11 +70,18 @@ extension Installation {
             hint: "make a copy of it with countersign backup, or name another file")
     }
 
-    static func partial(_ file: String) throws -> PartialFile {
+    static func partial(_ file: String) throws -> NewFile {
         do {
-            return try PartialFile(file)
-        } catch PartialFile.Refusal.inUse {
+            return try NewFile(alone: file)
+        } catch is NewFile.InUse {
             throw InstallationRefusal("another process is writing \(file)", hint: "wait for it to end")
+        }
+    }
+
+    /// Gives a complete file its name, or refuses if another file has it.
+    static func keep(_ file: NewFile, replacing: Bool = false, orRefuse refusal: InstallationRefusal) throws {
+        do throws(FileFailure) { try file.keep(replacing: replacing) } catch {
+            throw error.number == EEXIST ? refusal as any Error : error
         }
     }
 

@@ -1,5 +1,6 @@
 package import Audit
-import Endpoints
+import Files
+import Flows
 import Glibc
 import OpenSSLCrypto
 import Persistence
@@ -77,7 +78,7 @@ extension Installation {
         var fresh: [String: SecretBytes]?
         if endingDerived {
             fresh = [:]
-            for label in Application.Keys.labels { fresh?[label] = SecretBytes(SystemRandom().bytes(MasterKey.size)) }
+            for label in DerivedKeys.labels { fresh?[label] = SecretBytes(SystemRandom().bytes(MasterKey.size)) }
         }
         let counts = try await store.exchangeMasterKey(
             from: vault, to: next, check: try next.check(), fresh: fresh, givingUp: givingUp

@@ -1,4 +1,4 @@
-package import Administration
+import Administration
 package import Audit
 package import AuthorizationCore
 import Configuration
@@ -10,13 +10,11 @@ import Primitives
 
 /// Operations on tenants' mail.
 extension Installation {
-    package var mail: ManageMail { ManageMail(store: store, sealer: vault) }
-
     /// The provider, the templates and their settings as a server would use them: without a provider whose credentials do not open.
     package func mailSettings(of tenant: TenantID) async throws -> MailSettings {
-        let documents = try await store.read { reader in
-            try [TenantDocument.Kind.emailProvider, .emailTemplate, .tenantSettings, .customDomain].flatMap { kind in
-                try reader.documents(kind, of: tenant)
+        let documents = try await store.view(tenant) { draft in
+            try [TenantDocument.Kind.emailProvider, .emailTemplate, .tenantSettings, .customDomain].flatMap {
+                try draft.documents($0)
             }
         }
         var opened: [OpenedDocument] = []
@@ -32,10 +30,8 @@ extension Installation {
     }
 
     package func noteBounce(_ report: BounceReport, actor: AuditEvent.Actor) async throws -> NoteBounce.Outcome {
-        let derived = try await derivationKeys()
-        let keys = try Application.Keys(hashing: OpenSSLHashing()) { try derived.key(for: $0) }
         let now = SystemClock().now
-        return try await NoteBounce(source: store, ids: keys.mails).note(
+        return try await ports.bounces(try await derivedKeys()).note(
             report, tenants: try await configuration.tenants().map(\.tenant.id), now: now
         ) { tenant, user, details in
             AdministrativeContext(tenant: tenant, actor: actor, now: now).event(

@@ -1,4 +1,5 @@
 import Audit
+import Files
 import Glibc
 import OpenSSLCrypto
 import Persistence
@@ -41,7 +42,11 @@ extension Installation {
         let lock = try ServingLock(folder, refusal: InstallationRefusal.besideServer)
         defer { withExtendedLifetime(lock) {} }
         let partial = try partial(path)
-        try partial.append(contentsOf: file) { progress(.copying(bytes: $0)) }
+        try readPieces(of: file) { piece in
+            try partial.append(piece)
+            progress(.copying(bytes: partial.size))
+            return true
+        }
         // Verifies the copy, because the file itself may change meanwhile.
         progress(.verifying)
         let (facts, entries) = try await examine(partial.path, settings, of: file, progress)
@@ -61,7 +66,7 @@ extension Installation {
 
     private static func refuse(source file: String, database path: String, replacing: Bool) throws {
         var status = stat()
-        guard stat(file, &status) == 0 else { throw FileFailure(what: "cannot open \(file)", number: errno) }
+        guard stat(file, &status) == 0 else { throw FileFailure("cannot open \(file)") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is not a file") }
         try refuseLog(beside: file)
         var own = stat()
@@ -127,12 +132,12 @@ extension Installation {
             // A broken database may be the reason for the restoration, so it is kept as it is.
         }
         let aside = "\(path).replaced-\(now.compact)"
-        guard link(path, aside) == 0 else { throw FileFailure(what: "cannot create \(aside)", number: errno) }
+        guard link(path, aside) == 0 else { throw FileFailure("cannot create \(aside)") }
         if access(path + "-wal", F_OK) == 0, Glibc.rename(path + "-wal", aside + "-wal") != 0 {
-            throw FileFailure(what: "cannot create \(aside)-wal", number: errno)
+            throw FileFailure("cannot create \(aside)-wal")
         }
         unlink(path + "-shm")
-        try PartialFile.synchronizeFolder(of: path)
+        try Folder(of: path).synchronize()
         return aside
     }
 }

@@ -1,6 +1,7 @@
 import Audit
 import AuthorizationCore
 import Configuration
+import Files
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto
@@ -11,6 +12,7 @@ package import SQL
 import SQLiteDriver
 
 /// An open data folder: store, master key and certificates. Commands can open one beside a running server.
+@dynamicMemberLookup
 package final class Installation: Sendable {
     package let store: Store
     let vault: Vault
@@ -265,29 +267,21 @@ package final class Installation: Sendable {
     ) throws {
         // Opening a pipe for reading would wait for a writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
-        guard file >= 0 else { throw FileFailure(what: "cannot open \(path)", number: errno) }
+        guard file >= 0 else { throw FileFailure("cannot open \(path)") }
         defer { Glibc.close(file) }
         var status = stat()
         if isRegular {
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                throw FileFailure(what: "\(path) is no regular file", number: EINVAL)
+                throw FileFailure("\(path) is no regular file", number: EINVAL)
             }
         }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(file, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileFailure(what: "cannot read \(path)", number: errno) }
+            guard count >= 0 else { throw FileFailure("cannot read \(path)") }
             guard count > 0, try visit(buffer[..<count]) else { return }
         }
-    }
-
-    /// A file operation that failed.
-    package struct FileFailure: Error, Sendable, CustomStringConvertible {
-        let what: String
-        let number: Int32
-
-        package var description: String { "\(what): \(String(cString: strerror(number)))" }
     }
 
     package func close() async { await database.close() }

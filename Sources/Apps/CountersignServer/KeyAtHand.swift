@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import OpenSSLCrypto
 import Persistence
@@ -41,12 +42,12 @@ struct KeyAtHand {
         try owner.take(next(file))
         let old = "\(file).replaced-\(suffix)"
         guard link(file, old) == 0 || errno == EEXIST else {
-            throw Installation.FileFailure(what: "cannot create \(old)", number: errno)
+            throw FileFailure("cannot create \(old)")
         }
         guard rename(next(file), file) == 0 else {
-            throw Installation.FileFailure(what: "cannot rename \(next(file)) to \(file)", number: errno)
+            throw FileFailure("cannot rename \(next(file)) to \(file)")
         }
-        try PartialFile.synchronizeFolder(of: file)
+        try Folder(of: file).synchronize()
         return old
     }
 }

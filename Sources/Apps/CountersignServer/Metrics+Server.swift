@@ -1,7 +1,9 @@
 import Audit
 import AuthorizationCore
+import Configuration
 import Delivery
 import Flows
+import MicroHTTPServer
 import Persistence
 import Primitives
 import SQLiteDriver
@@ -74,6 +76,42 @@ extension Metrics {
             .counter(
                 "countersign_audit_entries_total", "Audit entries appended by this process.",
                 read: count(AuditEvent.Kind.allCases)))
+    }
+
+    func addListeners(_ listeners: Listeners, _ counts: ListenerCounts) {
+        add(
+            .counter(
+                "countersign_accept_failures_total", "Connections that the system refused because it lacked resources."
+            ) { counts.acceptFailures.count },
+            .gauge("countersign_http_connections", "Open connections.") {
+                Double(listeners.http.openConnections + (listeners.mtls?.openConnections ?? 0))
+            },
+            .gauge(
+                "countersign_http_body_bytes", "Memory for request bodies that counts against their limit, in bytes."
+            ) { Double(listeners.http.bodyBytes + (listeners.mtls?.bodyBytes ?? 0)) },
+            .counter(
+                "countersign_http_bodies_refused_total",
+                "Request bodies refused because all of them together would take too much memory."
+            ) { counts.refusedBodies.count })
+    }
+
+    /// Requests that wait, budgets, and what is served.
+    func addUse(of parts: ServerParts) {
+        let (flows, configuration, limit) = (parts.flows, parts.configuration, parts.detailsCheckLimit)
+        add(
+            .gauge("countersign_held_token_requests", "Token requests held for a decision.") {
+                Double(flows.hub.waiting)
+            },
+            .counter(
+                "countersign_details_check_refusals_total",
+                "Requests refused because checking authorization_details would take too many steps."
+            ) { limit.refusals },
+            .counters(
+                "countersign_actions_refused_total", "Requests refused because the budget of their actor is used up.",
+                label: "actor"
+            ) { flows.budgets.refusals.map { ($0.kind.rawValue, $0.count) } },
+            .gauge("countersign_device_streams", "Open device channels.") { Double(flows.channel.openStreams) },
+            .gauge("countersign_tenants", "Tenants served.") { Double(configuration.current.tenants.count) })
     }
 
     /// Queues, and the database's load.

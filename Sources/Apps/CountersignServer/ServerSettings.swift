@@ -1,6 +1,7 @@
 package import AuthorizationCore
 import CurlTransport
 package import Delivery
+import Files
 package import Flows
 import HTTPModel
 package import MicroHTTPServer

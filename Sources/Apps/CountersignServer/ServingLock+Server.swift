@@ -1,12 +1,13 @@
+import Files
 import Glibc
 
 extension ServingLock {
     /// Process of the server that uses a folder. Nil without one. Takes no lock, so that a server may start meanwhile.
-    /// - Throws: `Installation.FileFailure` if this account may not look.
+    /// - Throws: `FileFailure` if this account may not look.
     static func server(on folder: String) throws -> Int32? {
         let path = folder + "/serve.pid"
         let text: String
-        do { text = try Installation.text(of: path) } catch let failure as Installation.FileFailure
+        do { text = try Installation.text(of: path) } catch let failure as FileFailure
             where failure.number != EACCES
         { return nil }
         guard let process = Int32(text.filter(\.isNumber)) else { return nil }

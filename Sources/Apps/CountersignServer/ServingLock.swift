@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import OpenSSLCrypto
 
@@ -7,20 +8,20 @@ import OpenSSLCrypto
 final class ServingLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `refusal` with the process that holds the lock, or `Installation.FileFailure`.
+    /// - Throws: `refusal` with the process that holds the lock, or `FileFailure`.
     init(_ folder: DataFolder, refusal: (_ folder: String, _ holder: String) -> InstallationRefusal) throws {
         let path = folder.path + "/serve.pid"
         try PrivateFile.makeEmpty(path, for: folder.owner)
         let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         let openFailure = errno
-        guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(path)", number: openFailure) }
+        guard file >= 0 else { throw FileFailure("cannot open \(path)", number: openFailure) }
         let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
         let lockFailure = errno
         guard isLocked else {
             let holder = Self.holder(in: file)
             close(file)
             guard lockFailure == EWOULDBLOCK else {
-                throw Installation.FileFailure(what: "cannot lock \(path)", number: lockFailure)
+                throw FileFailure("cannot lock \(path)", number: lockFailure)
             }
             throw refusal(folder.path, holder)
         }

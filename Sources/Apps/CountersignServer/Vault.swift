@@ -1,4 +1,4 @@
-import Endpoints
+import Flows
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -67,7 +67,7 @@ struct Vault: Sealer, RowAuthenticator {
         try await store.keepMasterKeyCheck(try check())
         // Another process may have stored its own a moment earlier.
         try await prove(store, source: source)
-        for label in Application.Keys.labels {
+        for label in DerivedKeys.labels {
             let context = Store.derivationContext(label)
             try await store.keepDerivationKey(
                 label, sealed: try seal(try masterKey.derived(label: label).bytes, context: context))

@@ -1,199 +1,168 @@
 extension Command {
-    /// Shells whose completions can be written.
+    /// Shells that complete the program's words.
     package enum Shell: String, Sendable, CaseIterable { case bash, fish, zsh }
 
-    /// The command `completions SHELL` of a program of that name; `root` is the program's whole command.
+    /// The command `completions SHELL` of a program of that name; `root` is the program's whole command. It prints a script,
+    /// which asks the same command for candidates.
     package static func completions(of program: String, root: @escaping @Sendable () -> Command) -> Command {
         let shell = Option<Shell>.argument("SHELL", .choice(of: Shell.self), "Shell that runs the script.")
+        let words = Option<[String]>.arguments(
+            "WORD", ValueKind(placeholder: "WORD", spell: { $0 }) { $0 },
+            "Words of an unfinished command line after --. Then candidates for the last one are printed, a line each.")
         return Command(
             "completions", "Print a script that completes this command's subcommands and options in a shell.",
-            options: [OptionGroup("Options", [shell.declaration])],
+            options: [OptionGroup("Options", [shell.declaration, words.declaration])],
             examples: [
                 Example("in bash, from ~/.bashrc", "source <(\(program) completions bash)"),
                 Example("in zsh, from ~/.zshrc", "source <(\(program) completions zsh)"),
                 Example("in fish, from ~/.config/fish/config.fish", "\(program) completions fish | source"),
             ]
         ) { invocation in
-            invocation.output.raw(root().completions(for: try invocation[shell]))
-            return 0
+            let shell = try invocation[shell]
+            let words = try invocation[words]
+            guard !words.isEmpty else {
+                invocation.output.raw(shell.script(for: program))
+                return 0
+            }
+            switch root().completion(of: shell == .bash ? Shell.rejoined(words) : words) {
+            case .files: return Shell.filesStatus
+            case .words(let words, let prefix):
+                // bash replaces only the text after the =.
+                for word in words { invocation.output.raw(shell == .bash ? word : prefix + word) }
+                return 0
+            }
         }
     }
 
-    /// A script that completes subcommands, options, file names and choices. It is made from the declarations that
-    /// `--help` shows.
-    package func completions(for shell: Shell) -> String {
-        let script = CompletionScript(root: self)
-        return switch shell {
-        case .bash: script.bash
-        case .fish: script.fish
-        case .zsh: "autoload -U +X bashcompinit && bashcompinit\n" + script.bash
+    /// Candidates for a word.
+    enum Completion: Equatable {
+        case files
+        /// `prefix` is the beginning `--option=` of the word.
+        case words([String], prefix: String = "")
+    }
+
+    /// Completes the last of `words`, which follow the program's name.
+    func completion(of words: [String]) -> Completion {
+        var command = self
+        var operands = 0
+        var awaiting: OptionDeclaration?
+        for word in words.dropLast() {
+            if awaiting != nil {
+                awaiting = nil
+            } else if word.hasPrefix("-") {
+                awaiting = command.valued(word)
+            } else if let next = command.subcommand(word) {
+                command = next
+            } else {
+                operands += 1
+            }
         }
+        var word = words.last ?? ""
+        var prefix = ""
+        if awaiting == nil, word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+            awaiting = command.valued(String(word[..<equals]))
+            prefix = String(word[...equals])
+            word = String(word[equals...].dropFirst())
+        }
+        let candidates: [String]
+        if let value = awaiting ?? (word.hasPrefix("-") ? nil : command.operand(operands)) {
+            if value.isPath { return .files }
+            candidates = value.choices
+        } else if word.hasPrefix("-") {
+            candidates =
+                command.declarations.filter { $0.form != .argument }.map { "--\($0.name)" } + ["--help"]
+                + (command.version == nil ? [] : ["--version"])
+        } else {
+            candidates = command.subcommands.map(\.name)
+        }
+        return .words(candidates.filter { $0.hasPrefix(word) }, prefix: prefix)
+    }
+
+    /// The option with a value that a word spells. Nil if the word brings the value.
+    private func valued(_ word: String) -> OptionDeclaration? {
+        declarations.first { option in
+            option.form == .value && (word == "--\(option.name)" || option.short.map { word == "-\($0)" } ?? false)
+        }
+    }
+
+    private func operand(_ place: Int) -> OptionDeclaration? {
+        let operands = declarations.filter { $0.form == .argument }
+        return place < operands.count ? operands[place] : operands.last.flatMap { $0.isRepeated ? $0 : nil }
     }
 }
 
-struct CompletionScript {
-    struct Path {
-        let command: Command
-        let parent: String
-        /// Uses the command's name even if an alias was typed.
-        var text: String { parent.isEmpty ? command.name : "\(parent) \(command.name)" }
+extension Command.Shell {
+    /// Exit status that asks the script for names of files.
+    static let filesStatus: Int32 = 3
 
-        var options: [OptionDeclaration] { command.declarations.filter { $0.form != .argument } }
-        var operands: [OptionDeclaration] { command.declarations.filter { $0.form == .argument } }
+    /// Words as typed. bash breaks them at = and : too (`COMP_WORDBREAKS`).
+    static func rejoined(_ words: [String]) -> [String] {
+        var joined: [String] = []
+        var isOpen = false
+        for word in words {
+            let isBreak = word == "=" || word == ":"
+            if isBreak || isOpen, let last = joined.popLast() {
+                joined.append(last + word)
+            } else {
+                joined.append(word)
+            }
+            isOpen = isBreak
+        }
+        return joined
     }
 
-    let name: String
-    let paths: [Path]
-
-    init(root: Command) {
-        name = root.name
-        paths = Self.paths(of: root, below: "")
+    func script(for program: String) -> String {
+        switch self {
+        case .bash: Self.bash(program, "bash")
+        case .zsh: "autoload -U +X bashcompinit && bashcompinit\n" + Self.bash(program, "zsh")
+        case .fish: Self.fish(program)
+        }
     }
 
-    private static func paths(of command: Command, below parent: String) -> [Path] {
-        let path = Path(command: command, parent: parent)
-        return [path] + command.subcommands.flatMap { paths(of: $0, below: path.text) }
-    }
-
-    /// A script in the common subset of bash and zsh's bash emulation.
-    ///
-    /// bash breaks words at `=` and `:` (`COMP_WORDBREAKS`) and replaces only the text after the last break. zsh does
-    /// not break them, so the script puts the text before the `=` of `--option=value` back.
-    var bash: String {
+    /// A script in the common subset of bash and zsh's bash emulation, which does not break words at =.
+    private static func bash(_ program: String, _ shell: String) -> String {
         """
-        # Completions of \(name).
-
-        # Candidates for the value of an option. Fails if the option takes no value.
-        _\(name)_value() {
-            case "$1 $2" in
-        \(cases(values))
-                *) return 1 ;;
-            esac
-        }
-
-        # Candidates for the operand at a position, counted from 0.
-        _\(name)_operand() {
-            case "$1 $2" in
-        \(cases(operands))
-            esac
-        }
-
-        _\(name)_options() {
-            case "$1" in
-        \(cases(options))
-            esac
-        }
-
-        _\(name)() {
-            local word part path index count=0 awaiting="" broken="" prefix="" candidates="" files=""
+        _\(program)() {
+            local word="${COMP_WORDS[COMP_CWORD]}" prefix="" line found
             COMPREPLY=()
-            path="\(name)"
-            for ((index = 1; index < COMP_CWORD; index++)); do
-                part="${COMP_WORDS[index]}"
-                case "$part" in
-                    "="*|":"*) broken=1; continue ;;
+            found="$("${COMP_WORDS[0]}" completions \(shell) -- "${COMP_WORDS[@]:1:$COMP_CWORD}" 2> /dev/null)"
+            if [[ $? -eq \(filesStatus) ]]; then
+                case "$word" in
+                    "="|":") word="" ;;
+                    --*=*) prefix="${word%%=*}=" word="${word#*=}" ;;
                 esac
-                if [[ -n "$broken" || -n "$awaiting" ]]; then
-                    broken="" awaiting=""
-                    continue
-                fi
-                case "$part" in
-                    -*) if _\(name)_value "$path" "$part"; then awaiting="$part"; fi; continue ;;
-                esac
-                case "$path $part" in
-        \(cases(steps, indent: "            "))
-                    *) count=$((count + 1)) ;;
-                esac
-            done
-            candidates="" files=""
-            word="${COMP_WORDS[COMP_CWORD]}"
-            case "$word" in
-                "="|":") word="" broken=1 ;;
-                --*=*)
-                    prefix="${word%%=*}="
-                    awaiting="${word%%=*}"
-                    word="${word#*=}"
-                    ;;
-            esac
-            if [[ -n "$awaiting" ]]; then
-                _\(name)_value "$path" "$awaiting"
-            elif [[ -n "$broken" ]]; then
-                return
-            elif [[ "$word" == -* ]]; then
-                _\(name)_options "$path"
-            else
-                _\(name)_operand "$path" "$count"
-            fi
-            if [[ -n "$candidates" ]]; then
-                while IFS= read -r part; do COMPREPLY+=("$prefix$part"); done < <(compgen -W "$candidates" -- "$word")
-            elif [[ -n "$files" ]]; then
                 if type compopt > /dev/null 2>&1; then compopt -o filenames; fi
                 # zsh finds files by PREFIX, which still contains the option before the =.
-                while IFS= read -r part; do
-                    COMPREPLY+=("$prefix$part")
-                done < <(PREFIX="$word"; compgen -f -- "$word")
+                found="$(PREFIX="$word"; compgen -f -- "$word")"
             fi
+            while IFS= read -r line; do
+                if [[ -n "$line" ]]; then COMPREPLY+=("$prefix$line"); fi
+            done <<< "$found"
         }
-        complete -F _\(name) \(name)
+        complete -F _\(program) \(program)
 
         """
     }
 
-    private typealias Cases = [(patterns: [String], action: String)]
+    private static func fish(_ program: String) -> String {
+        """
+        function __\(program)_complete
+            set -l words (commandline -opc)
+            set -l word (commandline -ct)
+            set -l found ($words[1] completions fish -- $words[2..-1] "$word" 2> /dev/null)
+            if test $status -ne \(filesStatus)
+                test (count $found) -gt 0; and printf '%s\\n' $found
+                return
+            end
+            set -l prefix (string match -r -- '^--[^=]*=' "$word")
+            set -l start (string replace -r -- '^--[^=]*=' '' "$word")
+            for file in $start*
+                test -d $file; and set file $file/
+                printf '%s%s\\n' "$prefix" $file
+            end
+        end
+        complete -c \(program) -f -a '(__\(program)_complete)'
 
-    private func cases(_ cases: Cases, indent: String = "    ") -> String {
-        cases.map { "\(indent)    \($0.patterns.joined(separator: "|"))) \($0.action) ;;" }.joined(separator: "\n")
-    }
-
-    private func candidates(_ words: [String]) -> String { "candidates=\"\(words.joined(separator: " "))\"" }
-
-    /// The action that completes a value. Nil means that no candidates are known.
-    private func action(_ declaration: OptionDeclaration) -> String? {
-        if !declaration.choices.isEmpty { return candidates(declaration.choices) }
-        return declaration.isPath ? "files=1" : nil
-    }
-
-    private var values: Cases {
-        var patterns: [(action: String, patterns: [String])] = []
-        for path in paths {
-            for option in path.options where option.form == .value {
-                let action = action(option) ?? "return 0"
-                let spellings = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
-                let own = spellings.map { "\"\(path.text) \($0)\"" }
-                if let index = patterns.firstIndex(where: { $0.action == action }) {
-                    patterns[index].patterns += own
-                } else {
-                    patterns.append((action, own))
-                }
-            }
-        }
-        return patterns.map { ($0.patterns, $0.action) }
-    }
-
-    private var operands: Cases {
-        paths.flatMap { path -> Cases in
-            guard path.command.subcommands.isEmpty else {
-                return [(["\"\(path.text) \"[0-9]*"], candidates(path.command.subcommands.map(\.name)))]
-            }
-            return path.operands.enumerated().compactMap { index, operand in
-                guard let action = action(operand) else { return nil }
-                return ([operand.isRepeated ? "\"\(path.text) \"[0-9]*" : "\"\(path.text) \(index)\""], action)
-            }
-        }
-    }
-
-    private var options: Cases {
-        paths.map { path in
-            let version = path.command.version == nil ? [] : ["--version"]
-            return (["\"\(path.text)\""], candidates(path.options.map { "--\($0.name)" } + ["--help"] + version))
-        }
-    }
-
-    /// Words that lead from a command to one of its subcommands.
-    private var steps: Cases {
-        paths.dropFirst().map { path in
-            let names = [path.command.name] + path.command.aliases
-            return (names.map { "\"\(path.parent) \($0)\"" }, "path=\"\(path.text)\"")
-        }
+        """
     }
 }

@@ -51,8 +51,8 @@ extension Command {
                 let prune = try invocation[prune]
                 let asJSON = try invocation[json]
                 return try await withInstallation(invocation, try invocation.opening(), trial: dryRun) { installation in
-                    let changes = try await installation.configurationApplier(dryRun: dryRun)
-                        .apply(configuration, prune: prune, by: .commandLine(invocation), now: now)
+                    let changes = try await installation.configurationApplier()
+                        .apply(configuration, prune: prune, dryRun: dryRun, by: .commandLine(invocation), now: now)
                     if asJSON {
                         invocation.output.json(.array(changes.map(\.json)))
                     } else {

@@ -10,7 +10,7 @@ extension Installation {
     /// Finds a user by id, verified e-mail address or verified phone number.
     func user(_ name: String, in tenant: Tenant) async throws -> User {
         do {
-            return try await users.user(try await userID(name, in: tenant), of: tenant.id).user
+            return try await self.users.user(try await userID(name, in: tenant), of: tenant.id).user
         } catch AdministrationFailure.unknown(.user) {
             throw tenant.lacks(name)
         }
@@ -26,10 +26,10 @@ extension Installation {
         case .issuerSubject, .opaque: return UserID(name)
         case .email(let text):
             guard let address = EmailAddress(parsing: text) else { throw tenant.lacks(name) }
-            found = try await users.users(email: address, of: tenant.id).map(\.user)
+            found = try await self.users.users(email: address, of: tenant.id).map(\.user)
             (verified, kind) = (found.filter(\.emailVerified), "e-mail address")
         case .phoneNumber(let number):
-            found = try await users.users(phoneNumber: number, of: tenant.id).map(\.user)
+            found = try await self.users.users(phoneNumber: number, of: tenant.id).map(\.user)
             (verified, kind) = (found.filter(\.phoneVerified), "phone number")
         }
         guard !found.isEmpty else { throw tenant.lacks(name) }

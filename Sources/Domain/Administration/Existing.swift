@@ -8,11 +8,3 @@ extension Optional {
         return self
     }
 }
-
-extension ConfigurationReader {
-    /// The tenant's connections. A tenant without configured ones has the default database.
-    func connectionsOrDefault(of tenant: TenantID) throws -> [LoginConnection] {
-        let configured = try connections(of: tenant)
-        return configured.isEmpty ? [.defaultDatabase] : configured
-    }
-}

@@ -119,12 +119,12 @@ package struct RefreshTokenFamily: Sendable, Equatable {
     package let expiresAt: Timestamp
     /// End if the family stays unused. Nil means no limit.
     package let idleExpiresAt: Timestamp?
-    /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 4).
-    package let certificateHash: [UInt8]?
+    /// Proof that the tokens of a public client need (RFC 8705 clause 4). Nil means none.
+    package let constraint: SenderConstraint?
 
     package init(
         hash: [UInt8], access: GrantedAccess, counter: Int = 0, rotatedAt: Timestamp, createdAt: Timestamp,
-        expiresAt: Timestamp, idleExpiresAt: Timestamp?, certificateHash: [UInt8]? = nil
+        expiresAt: Timestamp, idleExpiresAt: Timestamp?, constraint: SenderConstraint? = nil
     ) {
         self.hash = hash
         self.access = access
@@ -133,7 +133,7 @@ package struct RefreshTokenFamily: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.idleExpiresAt = idleExpiresAt
-        self.certificateHash = certificateHash
+        self.constraint = constraint
     }
 
     /// True if the family has expired at `now`.

@@ -6,7 +6,6 @@ package typealias TenantID = ID<Tenant>
 package typealias ClientID = ID<Client>
 /// `sub`: `provider|id`. If generated, `auth0|` and 24 hexadecimal digits.
 package typealias UserID = ID<User>
-package typealias RoleID = ID<Role>
 /// An enrolled device: `dev_` and 16 characters.
 package typealias DeviceID = ID<Device>
 /// Links a notification to its request (`txlnkid`): `cns_` and 22 characters.
@@ -33,10 +32,6 @@ package enum Identifiers {
     /// 160 random bits in 32 characters a–z and 2–7.
     package static func client(_ random: some RandomSource) -> ClientID {
         ClientID(Base32.encode(random.bytes(20)).lowercased())
-    }
-
-    package static func role(_ random: some RandomSource) -> RoleID {
-        RoleID("rol_" + Base64URL.encode(random.bytes(12)))
     }
 
     /// Random bytes, without their first bit, in base64url. Begins with a letter, because commands would take a leading

@@ -38,6 +38,19 @@ package enum ObjectKind: String, Sendable, CaseIterable {
     }
 }
 
+/// Kinds of objects that are stored by themselves, as documents of a tenant.
+package enum StoredKind: String, Sendable, CaseIterable {
+    case client, role, connection
+    case resourceServer = "resource_server"
+    case emailProvider = "email_provider"
+    case emailTemplate = "email_template"
+    case pushProvider = "push_provider"
+    case guardianSetting = "guardian_setting"
+    case promptPartial = "prompt_partial"
+    case customDomain = "custom_domain"
+    case tenantSettings = "tenant_settings"
+}
+
 extension ResourceServer {
     /// Needed to change what evidence approvals need and how long it is kept. Auth0 has no such scope.
     package static let evidenceScope = "update:approval_evidence"

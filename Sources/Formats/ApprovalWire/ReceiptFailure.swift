@@ -40,7 +40,7 @@ package struct ReceiptFailure: Error, Sendable, Equatable, CustomStringConvertib
     /// Fault of the receipt's own JWS.
     init(_ failure: JWS.Failure) {
         switch failure {
-        case .malformed: self.init(.form, "it is no JWS in compact form (RFC 7515 clause 7.1)")
+        case .malformed: self.init(.form, "it is not a JWS in compact form (RFC 7515 clause 7.1)")
         case .tooLong(let limit): self.init(.form, "it has more than \(limit) bytes")
         case .algorithm: self.init(.algorithm, "alg must be RS256, PS256, ES256 or EdDSA")
         case .critical: self.init(.critical, "the header must have no crit")

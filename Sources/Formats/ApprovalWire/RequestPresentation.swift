@@ -7,7 +7,7 @@ package import Primitives
 package struct RequestPresentation: Sendable, Equatable {
     /// One authorization detail (RFC 9396 clause 2).
     package struct Detail: Sendable, Hashable {
-        /// The member `type`. Nil if it is no string: it is then among `members`.
+        /// The member `type`. Nil if it is not a string: it is then among `members`.
         package let type: String?
         /// The declared label in the reader's language.
         package let label: String?

@@ -3,7 +3,7 @@ package import Primitives
 /// Answer of the token endpoint (RFC 6749 clause 5.1, OIDC Core 3.1.3.3, RFC 9396 clause 7).
 package struct TokenResponse: Sendable, Equatable {
     package var accessToken: String
-    package var tokenType = "Bearer"
+    package var tokenType: String
     /// Seconds.
     package var expiresIn: Int
     package var scope: String?
@@ -13,8 +13,9 @@ package struct TokenResponse: Sendable, Equatable {
     /// Receipt of the approval, if the request asked for it.
     package var approvalReceipt: String?
 
-    package init(accessToken: String, expiresIn: Int) {
+    package init(accessToken: String, type: TokenType = .bearer, expiresIn: Int) {
         self.accessToken = accessToken
+        tokenType = type.rawValue
         self.expiresIn = expiresIn
     }
 

@@ -13,6 +13,19 @@ package final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugS
         _ = storage.initialize(from: memory)
     }
 
+    /// Memory that `fill` writes to, and whose first bytes it counts.
+    package init<Failure>(
+        capacity: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
+    ) throws(Failure) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        memory.initialize(repeating: 0)
+        do { storage = UnsafeMutableBufferPointer(start: memory.baseAddress, count: try fill(memory)) } catch {
+            overwrite(memory)
+            memory.deallocate()
+            throw error
+        }
+    }
+
     package init(utf8 text: String) {
         var text = text
         storage = text.withUTF8 { text in

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Text of a mail's HTML, for readers of plain text.
 package enum HTMLText {
     /// Maximum tags of one mail.
@@ -246,13 +248,5 @@ private struct HTMLReader {
             position += 1
         }
         return source.count
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func trimmed(_ isBlank: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        var rest = drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return rest
     }
 }

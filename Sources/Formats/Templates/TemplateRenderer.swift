@@ -26,7 +26,7 @@ struct TemplateRenderer {
     private var shown: String?
     private var steps = 0
     /// Offset of the last work that has one, for failures.
-    private var place = 0
+    var place = 0
 
     init(_ values: JSONObject, own: TemplatePaths, _ format: Template.Format, now: Timestamp, source: String) {
         self.values = Values(values, own)
@@ -179,7 +179,7 @@ struct TemplateRenderer {
         TemplateFailure(problem, at: offset, in: source.utf8)
     }
 
-    private mutating func spend(_ count: Int, at offset: Int) throws(TemplateFailure) {
+    mutating func spend(_ count: Int, at offset: Int) throws(TemplateFailure) {
         steps += count
         if offset > 0 { place = offset }
         guard steps <= Template.stepLimit else {
@@ -188,7 +188,7 @@ struct TemplateRenderer {
     }
 
     /// The steps of work on a value. Text from outside is made visible when it is written, character by character.
-    private mutating func spend(
+    mutating func spend(
         on value: TemplateValue, bytes: Int = Template.bytesOfStep, at offset: Int
     ) throws(TemplateFailure) {
         let isPlain =
@@ -280,7 +280,7 @@ struct TemplateRenderer {
 
     // MARK: values
 
-    private mutating func value(_ expression: Expression, at offset: Int) throws(TemplateFailure) -> TemplateValue {
+    mutating func value(_ expression: Expression, at offset: Int) throws(TemplateFailure) -> TemplateValue {
         switch expression {
         case .literal(let value):
             try spend(on: value, at: offset)
@@ -352,7 +352,7 @@ struct TemplateRenderer {
     }
 
     /// The result of work that has no place of its own.
-    private func placed<Result>(
+    func placed<Result>(
         at offset: Int, _ work: () throws(TemplateFilter.Fault) -> Result
     ) throws(TemplateFailure) -> Result {
         do throws(TemplateFilter.Fault) {
@@ -365,85 +365,6 @@ struct TemplateRenderer {
                     at: offset)
             case .problem(let problem): throw failure(problem, at: offset)
             }
-        }
-    }
-
-    // MARK: conditions
-
-    private mutating func holds(_ condition: Condition) throws(TemplateFailure) -> Bool {
-        switch condition {
-        case .truth(let expression):
-            try spend(1, at: 0)
-            return try value(expression, at: 0).isTrue
-        case .not(let inner): return !(try holds(inner))
-        case .both(let one, let other):
-            guard try holds(one) else { return false }
-            return try holds(other)
-        case .either(let one, let other):
-            guard !(try holds(one)) else { return true }
-            return try holds(other)
-        case .comparison(let left, let comparison, let right):
-            return try compare(try value(left, at: 0), comparison, try value(right, at: 0))
-        }
-    }
-
-    private mutating func compare(
-        _ left: TemplateValue, _ comparison: Condition.Comparison, _ right: TemplateValue
-    ) throws(TemplateFailure) -> Bool {
-        try spend(1, at: 0)
-        try spend(on: left, at: 0)
-        try spend(on: right, at: 0)
-        switch comparison {
-        case .equal: return TemplateValue.areEqual(left, right)
-        case .unequal, .alsoUnequal: return !TemplateValue.areEqual(left, right)
-        case .contains: return left.contains(right)
-        case .less, .notGreater:
-            return try placed(at: place) { () throws(TemplateFilter.Fault) in
-                try TemplateValue.isLess(left, right, orEqual: comparison == .notGreater)
-            }
-        case .greater, .notLess:
-            return try placed(at: place) { () throws(TemplateFilter.Fault) in
-                try TemplateValue.isLess(right, left, orEqual: comparison == .notLess)
-            }
-        }
-    }
-}
-
-/// Elements of a loop: a part of a list, of an object's members or of a row of numbers.
-private struct LoopElements {
-    private enum Source {
-        case list([TemplateValue])
-        case object(TemplateObject)
-        case numbers(Int)
-    }
-
-    private let source: Source
-    private var start = 0
-    private(set) var count: Int
-
-    /// A text is its own element. Numbers and flags have none.
-    init(_ value: TemplateValue) {
-        switch value {
-        case .list(let list): (source, count) = (.list(list.elements), list.elements.count)
-        case .object(let object): (source, count) = (.object(object), object.names.count)
-        case .range(let range): (source, count) = (.numbers(range.first), range.count)
-        case .text(let text, _) where !text.isEmpty: (source, count) = (.list([value]), 1)
-        default: (source, count) = (.list([]), 0)
-        }
-    }
-
-    /// Leaves the elements from `first`, of which at most `limit`. A place before the first counts.
-    mutating func keep(from first: Int, limit: Int?) {
-        let end = limit.map { min(max(first + $0, 0), count) } ?? count
-        start = min(max(first, 0), end)
-        count = end - start
-    }
-
-    subscript(index: Int) -> TemplateValue {
-        switch source {
-        case .list(let elements): elements[start + index]
-        case .object(let object): object.pair(object.names[start + index])
-        case .numbers(let first): .count(first + start + index)
         }
     }
 }

@@ -66,7 +66,7 @@ actor CachedDocument<Value: Sendable> {
     private func fetch() async throws(CountersignError) -> Value {
         let flight = self.flight ?? Task { await load() }
         self.flight = flight
-        return try await flight.landed()
+        return try await flight.outcome()
     }
 
     private func load() async -> Result<Value, CountersignError> {

@@ -3,7 +3,7 @@ typealias Flight<Value: Sendable> = Task<Result<Value, CountersignError>, Never>
 
 extension Task where Failure == Never {
     /// The task's result. Throws `cancelled` at once if the caller's task is cancelled. The shared task continues.
-    func landed<Value>() async throws(CountersignError) -> Value where Success == Result<Value, CountersignError> {
+    func outcome<Value>() async throws(CountersignError) -> Value where Success == Result<Value, CountersignError> {
         let (outcomes, continuation) = AsyncStream.makeStream(of: Success.self)
         Task<Void, Never> {
             continuation.yield(await value)

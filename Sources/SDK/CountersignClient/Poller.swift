@@ -52,13 +52,13 @@ struct Poller: Sendable {
 
     private mutating func waitForTurn() async throws(CountersignError) {
         if nextPoll > deadline - Self.lastChance {
-            let chance = deadline - Self.lastChance
-            guard !hadLastChance, earliest <= deadline, chance > client.environment.clock.now else {
+            let lastPoll = deadline - Self.lastChance
+            guard !hadLastChance, earliest <= deadline, lastPoll > client.environment.clock.now else {
                 try await sleep(until: deadline)
                 throw lastFailure ?? .expired
             }
             hadLastChance = true
-            nextPoll = chance
+            nextPoll = lastPoll
         }
         try await sleep(until: nextPoll)
     }

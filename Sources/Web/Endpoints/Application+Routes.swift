@@ -12,26 +12,26 @@ import Routing
 extension Application {
     /// Paths of devices, whose errors have Guardian's form even if there is no route.
     static let deviceAreas = [AppliancePath.base, "/api/", AppliancePath.richConsents].map {
-        Router.Area($0, .device(scheme: "Bearer"))
+        Router.Area($0, .device(scheme: TokenType.bearer.rawValue))
     }
 
     /// Every path of the server, in the order of the OpenAPI document.
     static func routes(
-        _ flows: Flows, _ oauth: OAuthEndpoints, timer: any Timer, proxySettings: ProxySettings,
-        management: ManagementAPI,
-        errors: ErrorRenderer, isReady: @escaping @Sendable () async -> Bool
+        _ oauth: OAuthEndpoints, _ pages: HostedPages, timer: any Timer, proxySettings: ProxySettings,
+        management: ManagementAPI, isReady: @escaping @Sendable () async -> Bool
     ) -> [Route] {
+        let (flows, hosted) = (oauth.flows, pages.hosted)
         let certificatesCome = proxySettings.mtlsPort != nil || proxySettings.proxies.haveCertificates
         let metadata = MetadataEndpoints(
             mtlsPort: proxySettings.mtlsPort, certificatesCome: certificatesCome,
-            methods: flows.authenticator.methods(certificatesCome: certificatesCome))
-        let pages = HostedPages(hosted: flows.hosted, errors: errors)
+            methods: flows.tokens.authenticator.methods(certificatesCome: certificatesCome))
+        let devices = DeviceEndpoints(flows: flows, timer: timer, qrCode: hosted.qrCode)
         let routes =
             oauth.routes + ReceiptEndpoint(flows: flows, clients: oauth).routes
-            + UserInfoEndpoint(flow: flows.userInfo).routes + metadata.routes
-            + AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted).routes
-            + ApproverEndpoints(app: flows.approver, metadata: metadata).routes
-            + DeviceEndpoints(flows: flows, timer: timer).routes + pages.routes + probes(isReady) + management.routes
+            + UserInfoEndpoint(flow: flows.tokens.userInfo).routes + metadata.routes
+            + AppAssociationEndpoints(metadata: metadata, hosted: hosted).routes
+            + ApproverEndpoints(app: ApproverApp(hashing: flows.hashing), metadata: metadata).routes
+            + devices.routes + pages.routes + probes(isReady) + management.routes
         let description = OpenAPIDocument(
             operations: routes.flatMap(\.placedOperations),
             components: ProtocolComponents.all + ManagementAPI.components)

@@ -1,14 +1,17 @@
 package import APIDescription
-import AuthorizationCore
-import Flows
+package import Administration
+package import AuthorizationCore
+package import Flows
 package import HTTPModel
 import ManagementAPI
 import OAuthWire
+import Pages
+package import Primitives
 package import Routing
 
 /// The server's answers over HTTP, the same with and without sockets.
 package struct Application: Sendable {
-    package let flows: Flows
+    package let flows: UseCases
     /// Declarations of every path.
     package let operations: [PlacedOperation]
     private let oauth: OAuthEndpoints
@@ -17,36 +20,36 @@ package struct Application: Sendable {
     private let errors: ErrorRenderer
     private let snapshots: any ConfigurationSource
 
-    /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
-    /// with the request's id and the answer's status. Throws what the store or the password hasher throws.
+    /// - Parameters:
+    ///   - formKey: 32 bytes from which the tokens of forms are derived.
+    ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
+    ///   - isReady: Says whether the store answers.
+    ///   - log: Gets private details of errors with the request's id and the answer's status.
     package init(
-        _ ports: Ports, proxySettings: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
+        _ flows: UseCases, managers: Managers, configuration: any RefreshableConfiguration, clock: any WallClock,
+        timer: any Timer, formKey: SecretBytes, qrCode: @escaping @Sendable (String) -> [[Bool]]?,
+        proxySettings: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
-    ) async throws {
-        flows = try await Flows(ports)
+    ) {
+        self.flows = flows
         errors = ErrorRenderer(log: log)
         oauth = OAuthEndpoints(flows: flows)
+        let hosted = HostedLogin(
+            flows: flows, formTokens: FormTokens(key: formKey, hashing: flows.hashing),
+            assets: Assets(hashing: flows.hashing), qrCode: qrCode)
+        let pages = HostedPages(hosted: hosted, errors: errors)
         let management = ManagementAPI(
-            ManagementAPI.Ports(
-                store: ports.store, tokens: flows.accessTokens, random: ports.random, hashing: ports.hashing,
-                sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
-                schemas: ports.schemas, decisions: flows.hub, ticketMails: ports.ticketMails, ceilings: ports.ceilings),
+            managers, flows,
             // A task of its own, because it reads and unseals keys while the thread serves other connections.
-            refresh: { [configuration = ports.configuration] in
-                _ = try await Task { try await configuration.refresh() }.value
-            },
-            errors: errors)
+            refresh: { _ = try await Task { try await configuration.refresh() }.value }, errors: errors)
         let routes = Self.routes(
-            flows, oauth, timer: ports.timer, proxySettings: proxySettings, management: management, errors: errors,
-            isReady: isReady)
+            oauth, pages, timer: timer, proxySettings: proxySettings, management: management, isReady: isReady)
         operations = routes.flatMap(\.placedOperations)
         router = Router(
             routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent,
-            page: WelcomeEndpoint(pages: HostedPages(hosted: flows.hosted, errors: errors)).absent)
-        snapshots = ports.configuration
-        gate = Gate(
-            router, configuration: ports.configuration, clock: ports.clock, proxySettings: proxySettings, errors: errors
-        )
+            page: WelcomeEndpoint(pages: pages).absent)
+        snapshots = configuration
+        gate = Gate(router, configuration: configuration, clock: clock, proxySettings: proxySettings, errors: errors)
     }
 
     /// Answers one request. Never throws: errors become responses.

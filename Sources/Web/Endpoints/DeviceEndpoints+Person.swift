@@ -10,7 +10,7 @@ import Routing
 extension DeviceEndpoints {
     @Sendable func pending(_ call: EndpointCall) async throws -> Response {
         let authenticated = try await owner(call)
-        let events = try await flows.pending.events(
+        let events = try await flows.backchannel.pending.events(
             for: authenticated.device, after: 0, withRecords: asksForRecords(call), context: call.context)
         return .json(PendingRequestList(events).json)
     }
@@ -35,23 +35,23 @@ extension DeviceEndpoints {
         }
         let unanswered = query["unanswered"].map { Bool($0) } ?? false
         guard let unanswered else { throw DeviceFailure.invalidBody("unanswered must be true or false") }
-        let page = try await flows.history.page(
+        let page = try await flows.devices.history.page(
             of: authenticated, before: before, unanswered: unanswered, count: count, context: call.context)
         return .json(page.json)
     }
 
     @Sendable func devices(_ call: EndpointCall) async throws -> Response {
-        .json(try await flows.manage.devices(try await owner(call)).json)
+        .json(try await flows.devices.manage.devices(try await owner(call)).json)
     }
 
     @Sendable func preferences(_ call: EndpointCall) async throws -> Response {
-        .json(try await flows.preferences.preferences(try await owner(call)).json)
+        .json(try await flows.devices.preferences.preferences(try await owner(call)).json)
     }
 
     @Sendable func replacePreferences(_ call: EndpointCall) async throws -> Response {
         let authenticated = try await owner(call)
         let preferences = try parsed(call, PhonePreferences.init(parsing:))
-        try await flows.preferences.replace(with: preferences, by: authenticated, context: call.context)
+        try await flows.devices.preferences.replace(with: preferences, by: authenticated, context: call.context)
         return .json(preferences.json)
     }
 

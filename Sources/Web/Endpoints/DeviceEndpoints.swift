@@ -3,13 +3,15 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import OAuthWire
 import Primitives
 import Routing
 
 /// Endpoints of phones: Guardian's appliance protocol, the consent API and the device channel.
 struct DeviceEndpoints: Sendable {
-    let flows: Application.Flows
+    let flows: UseCases
     let timer: any Timer
+    let qrCode: @Sendable (String) -> [[Bool]]?
 
     var routes: [Route] {
         [
@@ -20,7 +22,7 @@ struct DeviceEndpoints: Sendable {
             // Hosts that serve Guardian alone have no base. The metrics count both paths under one name.
             + [AppliancePath.base, ""].flatMap { base in
                 func route(
-                    _ path: AppliancePath, below: String = "", scheme: String = "Bearer",
+                    _ path: AppliancePath, below: String = "", scheme: String = TokenType.bearer.rawValue,
                     _ methods: [HTTPMethod: (operation: Operation, handle: Route.Handle)]
                 ) -> Route {
                     let bare = path.rawValue + below
@@ -56,12 +58,13 @@ struct DeviceEndpoints: Sendable {
     @Sendable func enroll(_ call: EndpointCall) async throws -> Response {
         if let code = call.request.fields["Authorization"].flatMap(EnrollmentCodeAuthorization.init(parsing:)) {
             let request = try parsed(call, EnrollmentRequest.init(parsing:))
-            let response = try await flows.enroll.enroll(request, code: code, of: flows.codes, context: call.context)
+            let response = try await flows.devices.enroll.enroll(
+                request, code: code, of: flows.devices.codes, context: call.context)
             return .json(response.json)
         }
         let ticket = try ticket(call)
         let request = try parsed(call, EnrollmentRequest.init(parsing:))
-        let response = try await flows.enroll.enroll(request, ticket: ticket, context: call.context)
+        let response = try await flows.devices.enroll.enroll(request, ticket: ticket, context: call.context)
         return .json(response.json)
     }
 
@@ -75,7 +78,7 @@ struct DeviceEndpoints: Sendable {
     @Sendable func resolve(_ call: EndpointCall) async throws -> Response {
         let token = try bearer(call)
         let body = try parsed(call, ResolveTransactionRequest.init(parsing:))
-        try await flows.resolve.resolve(transactionToken: token, body: body, context: call.context)
+        try await flows.backchannel.resolve.resolve(transactionToken: token, body: body, context: call.context)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
@@ -87,7 +90,7 @@ struct DeviceEndpoints: Sendable {
         guard proofs.count == 1 else {
             throw DeviceFailure(.invalidProof, "Send exactly one \(DPoPProof.scheme) proof header")
         }
-        let record = try await flows.consent.fetch(
+        let record = try await flows.backchannel.consent.fetch(
             ConsentID(call.parameter("id")), transactionToken: token, proof: proofs[0], context: call.context)
         return .json(record.json)
     }
@@ -95,14 +98,14 @@ struct DeviceEndpoints: Sendable {
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
         let device = try await owner(call)
         return .receipt(
-            try await flows.receipts.issue(
+            try await flows.backchannel.receipts.issue(
                 ConsentID(call.parameter("request")), to: .user(device.device.user), call.context))
     }
 
     @Sendable func update(_ call: EndpointCall) async throws -> Response {
         let device = try await named(call)
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
-        let changed = try await flows.manage.update(device, with: update, context: call.context)
+        let changed = try await flows.devices.manage.update(device, with: update, context: call.context)
         let answer = DeviceAccountUpdate(
             id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
             push: changed.push.map { .register($0) })
@@ -111,8 +114,8 @@ struct DeviceEndpoints: Sendable {
 
     @Sendable func remove(_ call: EndpointCall) async throws -> Response {
         let device = try await named(call)
-        try await flows.manage.remove(device, context: call.context)
-        flows.events.end(for: device.device.id)
+        try await flows.devices.manage.remove(device, context: call.context)
+        flows.channel.end(for: device.device.id)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
@@ -122,14 +125,14 @@ struct DeviceEndpoints: Sendable {
         let authenticated = try await authenticated(call, at: .notifications, as: nil)
         let device = authenticated.device
         let last = call.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
-        let after = try await flows.pending.resumption(after: last)
+        let after = try await flows.backchannel.pending.resumption(after: last)
         // Subscribes before it reads the store, so that no event is lost between.
-        let live = flows.events.events(for: device.id)
-        let pending = try await flows.pending.events(
+        let live = flows.channel.events(for: device.id)
+        let pending = try await flows.backchannel.pending.events(
             for: device, after: after, withRecords: authenticated.provedKey && asksForRecords(call),
             context: call.context)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
-            try await flows.devices.isAdmitted(authenticated)
+            try await flows.devices.authenticator.isAdmitted(authenticated)
         }
         return Response(
             status: 200,
@@ -154,7 +157,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     private func bearer(_ call: EndpointCall) throws(DeviceFailure) -> String {
-        guard let token = call.request.authorization(scheme: "Bearer") else {
+        guard let token = call.request.authorization() else {
             throw DeviceFailure(.invalidToken, "Send the token as Authorization: Bearer …")
         }
         return token
@@ -168,6 +171,7 @@ struct DeviceEndpoints: Sendable {
     private func authenticated(
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
-        try await flows.devices.authenticate(bearer: try bearer(call), as: id, at: path, context: call.context)
+        try await flows.devices.authenticator.authenticate(
+            bearer: try bearer(call), as: id, at: path, context: call.context)
     }
 }

@@ -9,7 +9,7 @@ import Routing
 /// Endpoints that clients call with their own credentials: backchannel authentication, tokens, pushed authorization,
 /// revocation and introspection.
 struct OAuthEndpoints: Sendable {
-    let flows: Application.Flows
+    let flows: UseCases
 
     var routes: [Route] {
         let ofClient = ScriptAccess.registered(client: Self.client)
@@ -27,7 +27,7 @@ struct OAuthEndpoints: Sendable {
     @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { authenticated in
             let keys = call.request.fields.values(of: IdempotencyKey.header)
-            return .json(try await flows.start.start(authenticated, keys: keys).bytes)
+            return .json(try await flows.backchannel.start.start(authenticated, keys: keys).bytes)
         }
     }
 
@@ -37,13 +37,13 @@ struct OAuthEndpoints: Sendable {
             try authenticated.requireGrant(request.grantType)
             switch request {
             case .backchannel(let authReqID):
-                return try await backchannelTokens(authenticated.map { _ throws(OAuthError) in authReqID }, call)
+                return try await backchannelTokens(authenticated.with(authReqID), call)
             case .authorizationCode(let grant):
-                return .tokens(try await flows.redeemCode.redeem(authenticated.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.tokens.code.redeem(authenticated.with(grant)))
             case .refreshToken(let grant):
-                return .tokens(try await flows.refresh.exchange(authenticated.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.tokens.refresh.exchange(authenticated.with(grant)))
             case .clientCredentials(let grant):
-                return .tokens(try await flows.clientTokens.issue(authenticated.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.tokens.ofClient.issue(authenticated.with(grant)))
             }
         }
     }
@@ -54,7 +54,8 @@ struct OAuthEndpoints: Sendable {
         let wait = wait(call.request, call.tenant)
         do {
             var response = Response.tokens(
-                try await flows.redeem.redeem(authenticated, hold: wait.map { .seconds($0) }, for: call.request.client))
+                try await flows.backchannel.redeem.redeem(
+                    authenticated, hold: wait.map { .seconds($0) }, for: call.request.client))
             if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
             return response
         } catch var error as OAuthError {
@@ -67,7 +68,7 @@ struct OAuthEndpoints: Sendable {
     /// RFC 9126 clause 2.2.
     @Sendable func pushedAuthorization(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(.pushedRequestRefused)) { authenticated in
-            let pushed = try await flows.hosted.push.push(authenticated, context: call.context)
+            let pushed = try await flows.login.push.push(authenticated, context: call.context)
             let body = JSONWriter.object { body in
                 body.member("request_uri", pushed.requestURI)
                 body.member("expires_in", pushed.expiresIn)
@@ -79,7 +80,9 @@ struct OAuthEndpoints: Sendable {
     /// RFC 7009. The answer is the same for every token, and has no body.
     @Sendable func revocation(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { authenticated in
-            if try await !flows.cancel.cancel(authenticated) { try await flows.revoke.revoke(authenticated) }
+            if try await !flows.backchannel.cancel.cancel(authenticated) {
+                try await flows.tokens.revoke.revoke(authenticated)
+            }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
     }
@@ -87,7 +90,7 @@ struct OAuthEndpoints: Sendable {
     /// RFC 7662.
     @Sendable func introspection(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { authenticated in
-            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(authenticated))))
+            .json(JSONWriter.bytes(.object(try await flows.tokens.introspect.introspect(authenticated))))
         }
     }
 
@@ -102,11 +105,11 @@ struct OAuthEndpoints: Sendable {
             // Checked before the client is authenticated, which other grants would do twice.
             parameters["grant_type"] == Self.backchannel,
             let presented = try? presented(parameters, request, context),
-            let authenticated = try? flows.authenticator.authenticateSynchronously(presented),
-            authenticated.mayUse(.ciba), authenticated.hasCertificateToBind,
+            let authenticated = try? flows.tokens.authenticator.authenticateSynchronously(presented),
+            authenticated.mayUse(.ciba), authenticated.canBindTokens,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
-        return flows.redeem.answerSynchronously(authReqID, by: authenticated)
+        return flows.backchannel.redeem.answerSynchronously(authReqID, by: authenticated)
     }
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil
@@ -187,7 +190,7 @@ struct OAuthEndpoints: Sendable {
         _ presented: ClientPresentation, _ refusal: AuditEvent.Kind
     ) async throws -> Authenticated<Parameters> {
         do {
-            return try await flows.authenticator.authenticate(presented)
+            return try await flows.tokens.authenticator.authenticate(presented)
         } catch let error as OAuthError {
             try await flows.refusals.unproven(presented, as: refusal, error)
             throw error

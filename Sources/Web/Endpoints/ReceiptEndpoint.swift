@@ -9,7 +9,7 @@ package import Routing
 
 /// Receipt of a decision, for the client that asked for it and for APIs that were given its access token.
 struct ReceiptEndpoint: Sendable {
-    let flows: Application.Flows
+    let flows: UseCases
     let clients: OAuthEndpoints
 
     var routes: [Route] {
@@ -22,7 +22,7 @@ struct ReceiptEndpoint: Sendable {
 
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
         let consent = ConsentID(call.parameter("id"))
-        guard let token = call.request.authorization(scheme: "Bearer") else {
+        guard let token = call.request.authorization() else {
             let hasCredentials = call.request.fields["Authorization"] != nil || call.request.clientCertificate != nil
             guard call.request.method != .get || hasCredentials else {
                 throw OAuthError(
@@ -36,7 +36,7 @@ struct ReceiptEndpoint: Sendable {
                 return try await receipt(of: consent, to: .client(authenticated.client.id), call.context)
             }
         }
-        let accepted = try await flows.accessTokens.accept(
+        let accepted = try await flows.tokens.reader.accept(
             token, with: call.request.clientCertificate, context: call.context)
         return try await receipt(of: consent, to: .authorization(accepted.token.authorization), call.context)
     }
@@ -44,7 +44,7 @@ struct ReceiptEndpoint: Sendable {
     private func receipt(
         of consent: ConsentID, to reader: IssueReceipt.Reader, _ context: RequestContext
     ) async throws -> Response {
-        .receipt(try await flows.receipts.issue(consent, to: reader, context))
+        .receipt(try await flows.backchannel.receipts.issue(consent, to: reader, context))
     }
 }
 

@@ -49,7 +49,7 @@ struct UserInfoEndpoint: Sendable {
             throw OAuthError(
                 .invalidRequest, "Send the access token in the Authorization header or in the body, not in both")
         }
-        guard let token = request.authorization(scheme: "Bearer") else { throw MissingAccessToken() }
+        guard let token = request.authorization() else { throw MissingAccessToken() }
         return token
     }
 }

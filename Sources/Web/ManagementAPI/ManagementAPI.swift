@@ -1,9 +1,9 @@
 import APIDescription
-import Administration
+package import Administration
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+package import Flows
 import HTTPModel
 import JOSE
 package import JSONSchema
@@ -29,12 +29,15 @@ package struct ManagementAPI: Sendable {
     private let errors: ErrorRenderer
 
     /// `refresh` reloads the configuration after a change. If `refresh` fails, the configuration retries elsewhere.
-    package init(_ ports: Ports, refresh: @escaping @Sendable () async throws -> Void, errors: ErrorRenderer) {
-        tokens = ports.tokens
-        patterns = ports.schemas
+    package init(
+        _ managers: Managers, _ flows: UseCases, refresh: @escaping @Sendable () async throws -> Void,
+        errors: ErrorRenderer
+    ) {
+        tokens = flows.tokens.reader
+        patterns = managers.schemas
         self.refresh = refresh
         self.errors = errors
-        operations = Self.routes(ports)
+        operations = Self.routes(Ports(managers: managers, flows: flows))
     }
 
     /// One route per path.

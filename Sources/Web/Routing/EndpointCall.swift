@@ -1,5 +1,6 @@
 package import AuthorizationCore
 package import HTTPModel
+import OAuthWire
 package import Primitives
 
 /// One request that passed the gate, as a route's handler gets it.
@@ -33,7 +34,7 @@ package struct EndpointCall: Sendable {
 
 extension Request {
     /// The token of an `Authorization` header of that scheme (compared without case, RFC 9110 clause 11.1).
-    package func authorization(scheme: String) -> String? {
+    package func authorization(scheme: String = TokenType.bearer.rawValue) -> String? {
         guard let header = fields["Authorization"] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }

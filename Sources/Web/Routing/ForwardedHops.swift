@@ -172,11 +172,7 @@ private struct ForwardedNode {
 
 extension ArraySlice<UInt8> {
     /// Without blanks at its ends.
-    fileprivate var trimmed: ArraySlice<UInt8> {
-        var trimmed = self.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = trimmed.last, last == 0x20 || last == 0x09 { trimmed.removeLast() }
-        return trimmed
-    }
+    fileprivate var trimmed: ArraySlice<UInt8> { trimmed { $0 == 0x20 || $0 == 0x09 } }
 }
 
 extension UInt8 {

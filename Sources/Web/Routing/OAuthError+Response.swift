@@ -15,7 +15,8 @@ extension OAuthError: ResponseError {
             if (400...403).contains(status) { response.fields.append("WWW-Authenticate", bearerChallenge) }
             return response
         case .device, .management:
-            let deviceStyle = if case .device = style { style } else { ErrorStyle.device(scheme: "Bearer") }
+            let deviceStyle =
+                if case .device = style { style } else { ErrorStyle.device(scheme: TokenType.bearer.rawValue) }
             var response = Response.failure(status, description.text, code: deviceCode, in: deviceStyle)
             if let retryAfter { response.fields.append("Retry-After", String(retryAfter)) }
             return response
@@ -65,7 +66,7 @@ package struct MissingAccessToken: ResponseError {
     package func response(in style: ErrorStyle, to request: Request) -> Response {
         let error = OAuthError(.invalidToken, "Send an access token as Authorization: Bearer TOKEN")
         var response = error.response(in: .oauth, to: request)
-        response.fields.append("WWW-Authenticate", "Bearer")
+        response.fields.append("WWW-Authenticate", TokenType.bearer.rawValue)
         return response
     }
 }
@@ -78,7 +79,7 @@ extension Response {
         let body = GuardianErrorBody(
             statusCode: status, error: reasonPhrase(of: status), message: message, errorCode: code)
         var response = Response.json(body.json, status: status)
-        var scheme = "Bearer"
+        var scheme = TokenType.bearer.rawValue
         switch style {
         case .device(let other): scheme = other
         case .management: response.fields.set("Content-Type", "application/json; charset=utf-8")

@@ -34,7 +34,7 @@ struct ChangedGrantTests {
     static let pushed = columns("pushed_request")
     static let consents = columns("consent_grant")
     static let recoveryCodes = columns("recovery_code")
-    private static let configuration: Set = ["tenant", "client", "resource_server", "role", "signing_key"]
+    private static let configuration: Set = ["tenant", "configuration_object", "signing_key"]
 
     @Test("Every bound table is tried, here or in the tests of the configuration")
     func complete() {

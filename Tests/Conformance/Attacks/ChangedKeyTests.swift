@@ -1,4 +1,4 @@
-import Administration
+@testable import Administration
 import Audit
 import AuthorizationCore
 import Configuration
@@ -155,7 +155,8 @@ struct ChangedKeyTests {
     func client() async throws {
         let server = try await InProcessServer()
         let hash = Samples.hashing.sha256(Array("chosen".utf8))
-        try await change(server, "UPDATE client SET secret_hashes = \(hash) WHERE id = 'agent'")
+        try await change(
+            server, "UPDATE configuration_object SET secret_hashes = \(hash) WHERE kind = 'client' AND id = 'agent'")
         let parameters: [String: String?] = [
             "client_id": "agent", "client_secret": "chosen", "grant_type": GrantType.ciba.rawValue,
         ]
@@ -171,7 +172,12 @@ struct ChangedKeyTests {
         let server = try await InProcessServer { setup in
             setup.apis = [try Samples.resourceServer { $0.evidence = .passkey }]
         }
-        try await change(server, "UPDATE resource_server SET document = json_remove(document, '$.evidence')")
+        try await change(
+            server,
+            """
+            UPDATE configuration_object SET document = json_remove(document, '$.evidence')
+            WHERE kind = 'resource_server'
+            """)
         #expect(try server.entry.resourceServers[Samples.api] == nil)
     }
 }

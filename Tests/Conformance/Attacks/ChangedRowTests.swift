@@ -5,6 +5,7 @@ import HTTPModel
 import Primitives
 import SQL
 import TestSupport
+import TestTools
 import Testing
 
 /// Somebody who can write to the database, but has no master key, changes a request.

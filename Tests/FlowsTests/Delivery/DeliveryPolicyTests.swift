@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import Primitives
 import TestSupport
 import Testing
@@ -144,7 +144,7 @@ struct DeliveryPolicyTests {
     func overdue(life: Int, seconds: Int) {
         let delivery = entry(lifetime: .seconds(life)).delivery
         func isOverdue(_ delivery: Delivery, at moment: Duration, next: Duration = .zero) -> Bool {
-            DeliveryPolicy.isOverdue(delivery, nextTry: Samples.start + next, now: Samples.start + moment)
+            Reachability.isOverdue(delivery, nextTry: Samples.start + next, now: Samples.start + moment)
         }
         #expect(!isOverdue(delivery, at: .seconds(seconds) - .milliseconds(1)))
         #expect(isOverdue(delivery, at: .seconds(seconds)))

@@ -1,6 +1,6 @@
 import ApprovalWire
 import AuthorizationCore
-import Flows
+@testable import Flows
 import GuardianWire
 import Localization
 import Primitives

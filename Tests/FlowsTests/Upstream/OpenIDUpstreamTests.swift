@@ -15,12 +15,12 @@ import Testing
 struct OpenIDUpstreamTests {
     // MARK: the request
 
-    @Test("OIDC Core 3.1.2.1: the browser brings state, nonce, an S256 challenge and the client's wishes")
+    @Test("OIDC Core 3.1.2.1: the browser brings state, nonce, an S256 challenge and the client's demands")
     func request() async throws {
         let fixture = try UpstreamFixture()
-        let wishes = StartUpstreamLogin.Wishes(
+        let demands = StartUpstreamLogin.Demands(
             loginHint: "ann@example.org", prompts: [.selectAccount, .login, .consent], uiLocales: "fr")
-        let (location, query, attempt) = try await fixture.start("idp", wishes: wishes)
+        let (location, query, attempt) = try await fixture.start("idp", demands: demands)
         #expect(location.hasPrefix("https://idp.example/authorize?tenant=a&response_type=code&"))
         #expect(query["redirect_uri"] == "https://dev.example/login/callback")
         #expect(query["client_id"] == "client")

@@ -74,12 +74,12 @@ struct UpstreamFixture {
 
     /// Begins a login. Returns the browser's next address and the attempt to keep.
     func start(
-        _ connection: String, wishes: StartUpstreamLogin.Wishes = StartUpstreamLogin.Wishes()
+        _ connection: String, demands: StartUpstreamLogin.Demands = StartUpstreamLogin.Demands()
     ) async throws -> (location: String, query: FormFields, attempt: UpstreamAttempt) {
         let start = StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: SystemRandom())
         let (location, attempt) = try await start.start(
             try #require(configuration.connections.first { $0.name == connection }), transaction: "transaction",
-            wishes: wishes, context: RequestContext(configuration: configuration, now: clock.now))
+            demands: demands, context: RequestContext(configuration: configuration, now: clock.now))
         let query = try FormFields(parsing: Array(location.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
         idp.nonce.withLock { $0 = attempt.nonce }
         return (location, query, attempt)

@@ -12,10 +12,10 @@ struct UpstreamTimeTests {
     @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
     func age() async throws {
         let fixture = try UpstreamFixture()
-        typealias Wishes = StartUpstreamLogin.Wishes
+        typealias Demands = StartUpstreamLogin.Demands
         #expect(try await fixture.start("idp").query["max_age"] == nil)
-        #expect(try await fixture.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
-        let anew = try await fixture.start("idp", wishes: Wishes(prompts: [.login], maxAge: 600))
+        #expect(try await fixture.start("idp", demands: Demands(maxAge: 600)).query["max_age"] == "600")
+        let anew = try await fixture.start("idp", demands: Demands(prompts: [.login], maxAge: 600))
         #expect(anew.query["max_age"] == "0")
         #expect(anew.query["prompt"] == "login")
         #expect(UpstreamAttempt(anew.attempt.json) == anew.attempt)
@@ -24,19 +24,19 @@ struct UpstreamTimeTests {
     @Test(
         "OIDC Core 3.1.3.7 rule 13: auth_time is the time of the login, and one too long ago for max_age is refused",
         arguments: [
-            (StartUpstreamLogin.Wishes(), -7200, nil), (StartUpstreamLogin.Wishes(maxAge: 600), -660, nil),
-            (StartUpstreamLogin.Wishes(maxAge: 600), -661, UpstreamFailure.notRecent),
-            (StartUpstreamLogin.Wishes(maxAge: 600), nil, .notRecent),
-            (StartUpstreamLogin.Wishes(prompts: [.login]), -61, .notRecent),
-            (StartUpstreamLogin.Wishes(prompts: [.login]), 5, nil),
-            (StartUpstreamLogin.Wishes(prompts: [.login]), nil, nil),
-            (StartUpstreamLogin.Wishes(), 71, .violation(.authenticationTime)),
-        ] as [(StartUpstreamLogin.Wishes, Int?, UpstreamFailure?)])
-    func authenticationTime(wishes: StartUpstreamLogin.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
+            (StartUpstreamLogin.Demands(), -7200, nil), (StartUpstreamLogin.Demands(maxAge: 600), -660, nil),
+            (StartUpstreamLogin.Demands(maxAge: 600), -661, UpstreamFailure.notRecent),
+            (StartUpstreamLogin.Demands(maxAge: 600), nil, .notRecent),
+            (StartUpstreamLogin.Demands(prompts: [.login]), -61, .notRecent),
+            (StartUpstreamLogin.Demands(prompts: [.login]), 5, nil),
+            (StartUpstreamLogin.Demands(prompts: [.login]), nil, nil),
+            (StartUpstreamLogin.Demands(), 71, .violation(.authenticationTime)),
+        ] as [(StartUpstreamLogin.Demands, Int?, UpstreamFailure?)])
+    func authenticationTime(demands: StartUpstreamLogin.Demands, second: Int?, failure: UpstreamFailure?) async throws {
         let fixture = try UpstreamFixture()
         let time = second.map { Samples.start + .seconds($0) }
         fixture.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
-        let (_, query, attempt) = try await fixture.start("idp", wishes: wishes)
+        let (_, query, attempt) = try await fixture.start("idp", demands: demands)
         fixture.clock.advance(by: .seconds(10))
         let callback = FormFields([("code", "code"), ("state", query["state"] ?? "")])
         if let failure {
@@ -51,7 +51,7 @@ struct UpstreamTimeTests {
         let fixture = try UpstreamFixture()
         fixture.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
         #expect(try await fixture.logIn().authenticatedAt == nil)
-        let (_, query, attempt) = try await fixture.start("idp", wishes: StartUpstreamLogin.Wishes(maxAge: 60))
+        let (_, query, attempt) = try await fixture.start("idp", demands: StartUpstreamLogin.Demands(maxAge: 60))
         await #expect(throws: UpstreamFailure.notRecent) {
             try await fixture.finish(attempt, FormFields([("code", "code"), ("state", query["state"] ?? "")]))
         }
@@ -63,9 +63,9 @@ struct UpstreamTimeTests {
         #expect(try await fixture.logInWithGitHub().authenticatedAt == nil)
         for name in ["github", "forum"] {
             await #expect(throws: UpstreamFailure.notRecent) {
-                _ = try await fixture.start(name, wishes: StartUpstreamLogin.Wishes(maxAge: 86_400))
+                _ = try await fixture.start(name, demands: StartUpstreamLogin.Demands(maxAge: 86_400))
             }
-            _ = try await fixture.start(name, wishes: StartUpstreamLogin.Wishes(prompts: [.login]))
+            _ = try await fixture.start(name, demands: StartUpstreamLogin.Demands(prompts: [.login]))
         }
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Threads
 
@@ -32,7 +33,7 @@ extension Doctor {
 
     /// Advice to run as the folder's owner, if that is another account and may read what this one may not.
     func advice(after error: any Error) -> String? {
-        (error as? Installation.FileFailure).flatMap { DataFolder.wayIn(settings.dataFolder, after: $0) }
+        (error as? FileFailure).flatMap { DataFolder.wayIn(settings.dataFolder, after: $0) }
     }
 
     private func filesFindings() -> [DoctorFinding] {
@@ -104,7 +105,7 @@ extension Doctor {
 
         /// Nil for a file that a server has removed since it was listed.
         private func present(_ path: String, as use: FileFacts.Use) throws -> FileFacts? {
-            do { return try DoctorFacts.file(path, as: use) } catch let failure as Installation.FileFailure
+            do { return try DoctorFacts.file(path, as: use) } catch let failure as FileFailure
                 where failure.number == ENOENT
             { return nil }
         }

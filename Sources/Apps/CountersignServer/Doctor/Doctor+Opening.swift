@@ -1,5 +1,6 @@
 import AuthorizationCore
 import Configuration
+import Files
 import Glibc
 import OpenSSLCrypto
 import Persistence
@@ -41,7 +42,7 @@ extension Doctor {
             let denied =
                 access(path, R_OK) != 0
                 ? DataFolder.wayIn(
-                    settings.dataFolder, after: Installation.FileFailure(what: "cannot read \(path)", number: errno))
+                    settings.dataFolder, after: FileFailure("cannot read \(path)"))
                 : nil
             return .failure(
                 UnreadableDatabase(finding: DoctorRules.database(error, path: path, wayIn: denied)))

@@ -1,4 +1,5 @@
 import CTimex
+import Files
 import Glibc
 import Primitives
 
@@ -7,11 +8,11 @@ enum DoctorFacts {
     /// Names of one folder that are looked at.
     static let nameLimit = 100_000
 
-    /// - Throws: `Installation.FileFailure`.
+    /// - Throws: `FileFailure`.
     static func file(_ path: String, as use: FileFacts.Use) throws -> FileFacts {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw Installation.FileFailure(what: "cannot look at \(path)", number: errno)
+            throw FileFailure("cannot look at \(path)")
         }
         return FileFacts(
             path: path, use: use, mode: status.st_mode & 0o777, owner: Account(status.st_uid),
@@ -36,10 +37,10 @@ enum DoctorFacts {
     }
 
     /// At most `nameLimit` names in a folder, sorted.
-    /// - Throws: `Installation.FileFailure`.
+    /// - Throws: `FileFailure`.
     static func names(in folder: String) throws -> [String] {
         guard let handle = opendir(folder) else {
-            throw Installation.FileFailure(what: "cannot list \(folder)", number: errno)
+            throw FileFailure("cannot list \(folder)")
         }
         defer { closedir(handle) }
         var names: [String] = []
@@ -52,11 +53,11 @@ enum DoctorFacts {
         return names.sorted()
     }
 
-    /// - Throws: `Installation.FileFailure`.
+    /// - Throws: `FileFailure`.
     static func disk(_ folder: String) throws -> DiskFacts {
         var system = statvfs()
         guard statvfs(folder, &system) == 0 else {
-            throw Installation.FileFailure(what: "cannot measure the file system of \(folder)", number: errno)
+            throw FileFailure("cannot measure the file system of \(folder)")
         }
         let block = Double(system.f_frsize)
         return DiskFacts(

@@ -26,10 +26,10 @@ extension Command {
                     )
                 ]),
             columns: [
-                ObjectCommands.Column(heading: "API", member: "identifier"),
-                ObjectCommands.Column(heading: "NAME", member: "name"),
-                ObjectCommands.Column(heading: "ALGORITHM", member: "signing_alg"),
-                ObjectCommands.Column(heading: "LIFETIME", member: "token_lifetime"),
+                "API": "identifier",
+                "NAME": "name",
+                "ALGORITHM": "signing_alg",
+                "LIFETIME": "token_lifetime",
             ],
             operand: "API", members: DocumentOptions.members(ResourceServer.fields),
             list: { target, _ in

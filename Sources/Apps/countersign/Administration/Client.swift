@@ -34,10 +34,10 @@ extension Command {
                             + #"--set 'async_approval_notification_channels=["guardian-push","email"]'"#)
                 ]),
             columns: [
-                ObjectCommands.Column(heading: "CLIENT", member: "client_id"),
-                ObjectCommands.Column(heading: "NAME", member: "name"),
-                ObjectCommands.Column(heading: "TYPE", member: "app_type"),
-                ObjectCommands.Column(heading: "GRANTS", member: "grant_types"),
+                "CLIENT": "client_id",
+                "NAME": "name",
+                "TYPE": "app_type",
+                "GRANTS": "grant_types",
             ],
             operand: "CLIENT", members: DocumentOptions.members(Client.fields),
             list: { target, _ in

@@ -40,8 +40,8 @@ extension Command {
             try ObjectCommands.print(
                 ObjectCommands.Listing(credentials.map { $0.json(of: client) }),
                 columns: [
-                    ("CREDENTIAL", "id"), ("TYPE", "credential_type"), ("KID", "kid"), ("ALGORITHM", "alg"),
-                    ("EXPIRES", "expires_at"), ("USED", "is_used"), ("NAME", "name"),
+                    "CREDENTIAL": "id", "TYPE": "credential_type", "KID": "kid", "ALGORITHM": "alg",
+                    "EXPIRES": "expires_at", "USED": "is_used", "NAME": "name",
                 ], invocation)
         }
     }

@@ -101,8 +101,8 @@ extension Command {
         try ObjectCommands.print(
             ObjectCommands.Listing(entries.map { asJSON ? $0.json : $0.row }).cut(to: limit),
             columns: [
-                ("CLIENT", "client_id"), ("API", "audience"), ("FOR", "subject_type"), ("SCOPES", "scope"),
-                ("DETAILS", "authorization_details_types"),
+                "CLIENT": "client_id", "API": "audience", "FOR": "subject_type", "SCOPES": "scope",
+                "DETAILS": "authorization_details_types",
             ], invocation)
     }
 }

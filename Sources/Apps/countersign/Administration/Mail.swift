@@ -137,7 +137,7 @@ extension Command {
             try ObjectCommands.print(
                 ObjectCommands.Listing(documents),
                 columns: [
-                    ("TEMPLATE", "template"), ("ENABLED", "enabled"), ("SENT", "sent"), ("SUBJECT", "subject"),
+                    "TEMPLATE": "template", "ENABLED": "enabled", "SENT": "sent", "SUBJECT": "subject",
                 ], invocation)
         }
     }
@@ -272,20 +272,15 @@ extension Command {
                     output.note(Text(reason))
                 }
             case .retired(let address, let tenant, let users):
-                if try invocation[ObjectCommands.json] {
-                    output.json([
+                try ObjectCommands.print(
+                    [
                         "email": .string(address.description), "tenant": .string(tenant.rawValue),
                         "user_ids": JSONValue(users.map(\.rawValue)),
-                    ])
-                } else {
-                    output.line("\(address) of the tenant \(tenant) gets no requests any more")
-                }
+                    ], ["\(address) of the tenant \(tenant) gets no requests any more"], invocation)
             case .returned(let address, let tenant):
-                if try invocation[ObjectCommands.json] {
-                    output.json(["email": .string(address.description), "tenant": .string(tenant.rawValue)])
-                } else {
-                    output.line("the request to \(address) of the tenant \(tenant) goes on elsewhere, or ends")
-                }
+                try ObjectCommands.print(
+                    ["email": .string(address.description), "tenant": .string(tenant.rawValue)],
+                    ["the request to \(address) of the tenant \(tenant) goes on elsewhere, or ends"], invocation)
             }
             return 0
         }.exitingOnFailure(with: EX_TEMPFAIL)

@@ -20,12 +20,13 @@ extension ObjectCommands {
         }
     }
 
+    /// Prints the value with `--json`, or else the lines.
+    static func print(_ value: JSONValue, _ lines: [Text], _ invocation: Invocation) throws {
+        if try invocation[json] { invocation.output.json(value) } else { invocation.output.lines(lines) }
+    }
+
     static func printDeleted(_ id: String, _ invocation: Invocation) throws {
-        if try invocation[json] {
-            invocation.output.json(["deleted": .string(id)])
-        } else {
-            invocation.output.line("deleted \(id)")
-        }
+        try print(["deleted": .string(id)], ["deleted \(id)"], invocation)
     }
 
     static func print(_ object: JSONObject, details: [Detail] = [], _ invocation: Invocation) throws {
@@ -46,7 +47,7 @@ extension ObjectCommands {
 
     /// Notes on standard error if the listing is incomplete.
     static func print(
-        _ listing: Listing, columns: [(heading: String, member: String)], _ invocation: Invocation
+        _ listing: Listing, columns: KeyValuePairs<String, String>, _ invocation: Invocation
     ) throws {
         let objects = listing.objects
         if try invocation[json] {
@@ -54,8 +55,8 @@ extension ObjectCommands {
         } else {
             invocation.output.table(
                 Table(
-                    columns.map { Table.Column(Text($0.heading)) },
-                    rows: objects.map { object in columns.map { Text(text(object[$0.member])) } }))
+                    columns.map { Table.Column(Text($0.key)) },
+                    rows: objects.map { object in columns.map { Text(text(object[$0.value])) } }))
         }
         if objects.count < listing.total { invocation.output.note("\(objects.count) of \(listing.total) shown") }
     }

@@ -8,12 +8,6 @@ import Terminal
 /// Commands for one kind of object: list, show, create, update and delete. They read and print the documents of the
 /// Management API.
 struct ObjectCommands: Sendable {
-    struct Column: Sendable {
-        let heading: String
-        /// A member of the document.
-        let member: String
-    }
-
     /// The installation and tenant that a command works on, and its actor.
     struct Target: Sendable {
         let installation: Installation
@@ -65,7 +59,8 @@ struct ObjectCommands: Sendable {
     let summary: String
     var discussion = ""
     let examples: Examples
-    let columns: [Column]
+    /// Headings of the list, with members of the documents.
+    let columns: KeyValuePairs<String, String>
     /// Name of the operand, such as `ROLE`.
     let operand: String
     /// Members with their own option.
@@ -102,8 +97,7 @@ struct ObjectCommands: Sendable {
         ) { target, invocation in
             let limit = try invocation[limit] ?? .max
             try Self.print(
-                try await list(target, limit).cut(to: limit), columns: columns.map { ($0.heading, $0.member) },
-                invocation)
+                try await list(target, limit).cut(to: limit), columns: columns, invocation)
         }
     }
 
@@ -168,20 +162,15 @@ struct ObjectCommands: Sendable {
         _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
         examples: [Command.Example], _ body: @escaping @Sendable (Target, Invocation) async throws -> Void
     ) -> Command {
-        Command(
+        .onDataFolder(
             name, summary, discussion: discussion,
-            options: [
-                OptionGroup("Options", options + [Installation.tenantOption.declaration, json.declaration]),
-                ServerChoices.installationOptions,
-            ], examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let target = try await Target(installation, invocation)
-                do { try await body(target, invocation) } catch let failure as AdministrationFailure {
-                    throw CommandFailure(failure)
-                }
-                return 0
+            options: options + [Installation.tenantOption.declaration, json.declaration], examples: examples
+        ) { installation, invocation in
+            let target = try await Target(installation, invocation)
+            do { try await body(target, invocation) } catch let failure as AdministrationFailure {
+                throw CommandFailure(failure)
             }
+            return 0
         }
     }
 }

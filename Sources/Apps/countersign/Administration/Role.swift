@@ -18,9 +18,9 @@ extension Command {
                         "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'")
                 ]),
             columns: [
-                ObjectCommands.Column(heading: "ROLE", member: "id"),
-                ObjectCommands.Column(heading: "NAME", member: "name"),
-                ObjectCommands.Column(heading: "DESCRIPTION", member: "description"),
+                "ROLE": "id",
+                "NAME": "name",
+                "DESCRIPTION": "description",
             ],
             operand: "ROLE", members: DocumentOptions.members(Role.fields),
             list: { target, _ in
@@ -102,13 +102,9 @@ extension Command {
             // Fails for an unknown role, which removal alone would ignore.
             let role = try await target.installation.roles.role(RoleID(try invocation[id]), of: target.tenant.id)
             try await change(target.installation.roles, role.id, users, target.context)
-            if try invocation[ObjectCommands.json] {
-                invocation.output.json([
-                    "role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue)),
-                ])
-            } else {
-                invocation.output.lines(users.map { "\($0) \(done) \(role.name)" })
-            }
+            try ObjectCommands.print(
+                ["role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue))],
+                users.map { "\($0) \(done) \(role.name)" }, invocation)
         }
     }
 
@@ -134,7 +130,7 @@ extension Command {
             } while users.count < min(total, limit)
             try ObjectCommands.print(
                 ObjectCommands.Listing(users.map(\.summary), total: total),
-                columns: [("USER", "user_id"), ("NAME", "name"), ("EMAIL", "email")], invocation)
+                columns: ["USER": "user_id", "NAME": "name", "EMAIL": "email"], invocation)
         }
     }
 }

@@ -22,17 +22,9 @@ extension Command {
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ body: @escaping @Sendable (Installation, Invocation) async throws -> Void
     ) -> Command {
-        Command(
-            name, summary,
-            options: [
-                OptionGroup("Options", options + [ObjectCommands.json.declaration]),
-                ServerChoices.installationOptions,
-            ], examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                try await body(installation, invocation)
-                return 0
-            }
+        onDataFolder(name, summary, options: options + [ObjectCommands.json.declaration], examples: examples) {
+            try await body($0, $1)
+            return 0
         }
     }
 
@@ -59,7 +51,7 @@ extension Command {
                 })
             try ObjectCommands.print(
                 listing.cut(to: try invocation[ObjectCommands.limit] ?? .max),
-                columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
+                columns: ["TENANT": "id", "NAME": "name", "HOST": "host", "DOMAINS": "custom_domains"],
                 invocation)
         }
     }

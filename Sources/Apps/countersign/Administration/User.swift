@@ -27,11 +27,11 @@ extension Command {
                     Example("delete a member", "countersign user update 'auth0|65f0' --set family_name=null"),
                 ]),
             columns: [
-                ObjectCommands.Column(heading: "USER", member: "user_id"),
-                ObjectCommands.Column(heading: "NAME", member: "name"),
-                ObjectCommands.Column(heading: "EMAIL", member: "email"),
-                ObjectCommands.Column(heading: "LAST LOGIN", member: "last_login"),
-                ObjectCommands.Column(heading: "BLOCKED", member: "blocked"),
+                "USER": "user_id",
+                "NAME": "name",
+                "EMAIL": "email",
+                "LAST LOGIN": "last_login",
+                "BLOCKED": "blocked",
             ],
             operand: "USER",
             members: DocumentOptions.members(User.profile) + [
@@ -95,7 +95,7 @@ extension Command {
             let limit = try invocation[ObjectCommands.limit] ?? .max
             try ObjectCommands.print(
                 try await found(try invocation[query], in: target, limit: limit),
-                columns: [("USER", "user_id"), ("NAME", "name"), ("EMAIL", "email"), ("CREATED", "created_at")],
+                columns: ["USER": "user_id", "NAME": "name", "EMAIL": "email", "CREATED": "created_at"],
                 invocation)
         }
     }

@@ -28,16 +28,13 @@ extension Command {
                 try await target.installation.userBlocks.blocks(
                     of: subject, in: target.tenant.id, now: target.context.now)
             }
-            if try invocation[ObjectCommands.json] {
-                invocation.output.json(.array(found.map { .object(ManagementAPI.document(of: $0)) }))
-            } else {
-                invocation.output.table(
-                    Table(
-                        ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"].map { Table.Column(Text($0)) },
-                        rows: found.map { block in
-                            [block.identifier, block.origin, block.guessed, block.connection].map { Text($0) }
-                        }))
-            }
+            try invocation.show(
+                .array(found.map { .object(ManagementAPI.document(of: $0)) }),
+                Table(
+                    ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"].map { Table.Column(Text($0)) },
+                    rows: found.map { block in
+                        [block.identifier, block.origin, block.guessed, block.connection].map { Text($0) }
+                    }), asJSON: ObjectCommands.json)
         }
     }
 
@@ -56,13 +53,11 @@ extension Command {
             let lifted = try await eitherWay(try invocation[blockedUser]) { subject in
                 try await target.installation.userBlocks.lift(subject, for: target.context)
             }
-            if try invocation[ObjectCommands.json] {
-                invocation.output.json(["unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })])
-            } else if lifted.isEmpty {
-                invocation.output.line("nothing was blocked")
-            } else {
-                invocation.output.lines(lifted.map { "unblocked \($0.identifier) from \($0.origin) (\($0.guessed))" })
-            }
+            try ObjectCommands.print(
+                ["unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })],
+                lifted.isEmpty
+                    ? ["nothing was blocked"]
+                    : lifted.map { "unblocked \($0.identifier) from \($0.origin) (\($0.guessed))" }, invocation)
         }
     }
 

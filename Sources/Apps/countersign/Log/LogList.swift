@@ -1,3 +1,4 @@
+import Administration
 import Audit
 import AuthorizationCore
 import CountersignServer

@@ -14,7 +14,7 @@ extension LogScope {
 extension Installation {
     /// The tenant whose entries to show. It may have been deleted, because its entries are kept.
     func logTenant(_ invocation: Invocation) async throws -> TenantID {
-        if let name = try invocation[Self.tenantOption], try await tenantLogs.knows(TenantID(name)) {
+        if let name = try invocation[Self.tenantOption], try await self.tenantLogs.knows(TenantID(name)) {
             return TenantID(name)
         }
         return try await tenant(invocation).id

@@ -1,3 +1,4 @@
+import Administration
 import Audit
 import CountersignServer
 import Primitives

@@ -6,19 +6,13 @@ import X509
 /// Manages clients' credentials other than secrets. A credential takes effect once its client's
 /// `client_authentication_methods` names it.
 package struct ManageClientCredentials: Sendable {
-    private let store: any ConfigurationStore
-    private let random: any RandomSource
-    private let hashing: any Hashing
-
-    package init(store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing) {
-        self.store = store
-        self.random = random
-        self.hashing = hashing
-    }
+    let store: any ConfigurationStore
+    let random: any RandomSource
+    let hashing: any Hashing
 
     /// Oldest first.
     package func list(of client: ClientID, in tenant: TenantID) async throws -> [ClientCredential] {
-        try await store.read { try $0.client(client, of: tenant).orUnknown(.client).allCredentials }
+        try await store.view(tenant) { try $0.find(Client.self, client.rawValue).orUnknown(.client).allCredentials }
             .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
     }
 
@@ -37,8 +31,8 @@ package struct ManageClientCredentials: Sendable {
         if let end = read.expiresAt, end <= context.now {
             throw AdministrationFailure.invalid("expires_at", "must be in the future")
         }
-        return try await store.change(for: context) { change in
-            let old = try ManageClients.client(client, change)
+        return try await store.edit(for: context) { change in
+            let old = try ManageClients.client(client, change.draft)
             guard old.allCredentials.count < Client.credentialLimit else {
                 throw AdministrationFailure.unsupported(
                     "A client has \(Client.credentialLimit) credentials at most; remove one first")
@@ -50,8 +44,8 @@ package struct ManageClientCredentials: Sendable {
             }
             var new = old
             new.unusedCredentials.append(credential)
-            try change.transaction.put(new, in: context.tenant)
-            try change.record(.created, .credential, id.rawValue)
+            change.draft.put(new)
+            change.record(.created, .credential, id.rawValue)
             return credential
         }
     }
@@ -60,16 +54,16 @@ package struct ManageClientCredentials: Sendable {
     package func update(
         _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for context: AdministrativeContext
     ) async throws -> ClientCredential {
-        try await store.change(for: context) { change in
-            let old = try ManageClients.client(client, change)
+        try await store.edit(for: context) { change in
+            let old = try ManageClients.client(client, change.draft)
             var credential = try old.allCredentials.first { $0.id == id }.orUnknown(.credential)
             credential.expiresAt = expiresAt
             var new = old
             if old.credentials.contains(where: { $0.id == id }) { try change.requireRights(of: old) }
             new.credentials = old.credentials.map { $0.id == id ? credential : $0 }
             new.unusedCredentials = old.unusedCredentials.map { $0.id == id ? credential : $0 }
-            try change.transaction.put(new, in: context.tenant)
-            try change.record(.changed, .credential, id.rawValue, fields: ["expires_at"])
+            change.draft.put(new)
+            change.record(.changed, .credential, id.rawValue, fields: ["expires_at"])
             return credential
         }
     }
@@ -77,8 +71,8 @@ package struct ManageClientCredentials: Sendable {
     /// Refuses credentials in use.
     package func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws
     {
-        try await store.change(for: context) { change in
-            let old = try ManageClients.client(client, change)
+        try await store.edit(for: context) { change in
+            let old = try ManageClients.client(client, change.draft)
             guard old.allCredentials.contains(where: { $0.id == id }) else {
                 throw AdministrationFailure.unknown(.credential)
             }
@@ -88,8 +82,8 @@ package struct ManageClientCredentials: Sendable {
             }
             var new = old
             new.unusedCredentials.removeAll { $0.id == id }
-            try change.transaction.put(new, in: context.tenant)
-            try change.record(.removed, .credential, id.rawValue)
+            change.draft.put(new)
+            change.record(.removed, .credential, id.rawValue)
         }
     }
 }
@@ -167,5 +161,11 @@ extension ClientCredential {
         case .selfSignedTLSClientAuth: "x509_cert"
         default: "public_key"
         }
+    }
+}
+
+extension Managers {
+    package var clientCredentials: ManageClientCredentials {
+        ManageClientCredentials(store: store, random: random, hashing: hashing)
     }
 }

@@ -10,21 +10,16 @@ package struct ManageClientGrants: Sendable {
         package let grant: ClientGrant
     }
 
-    private let store: any ConfigurationStore
-    private let ids: ObjectIDs
-
-    package init(store: any ConfigurationStore, hashing: any Hashing) {
-        self.store = store
-        ids = ObjectIDs(hashing: hashing)
-    }
+    let store: any ConfigurationStore
+    let ids: ObjectIDs
 
     /// Sorted by client and audience.
     package func list(_ tenant: TenantID) async throws -> [Entry] {
-        try await store.read { try entries(of: tenant, $0) }
+        try await store.view(tenant) { try entries($0) }
     }
 
     package func grant(_ id: String, of tenant: TenantID) async throws -> Entry {
-        try await store.read { try entry(id, of: tenant, $0) }
+        try await store.view(tenant) { try entry(id, $0) }
     }
 
     /// `document` has `client_id`, `audience`, and either `scope` or `allow_all_scopes`.
@@ -40,16 +35,16 @@ package struct ManageClientGrants: Sendable {
             document["subject_type"] = .string(ClientGrant.Subject.client.rawValue)
         }
         let grant = try Self.read(document).settled(managementAudience: tenant.managementAudience)
-        return try await store.change(for: context) { change in
-            let old = try ManageClients.client(client, change)
+        return try await store.edit(for: context) { change in
+            let old = try ManageClients.client(client, change.draft)
             guard !old.grants.contains(where: { $0.conflicts(with: grant) }) else {
                 throw AdministrationFailure.conflict(.clientGrant, same: "client_id, audience and subject_type")
             }
             var new = old
             new.grants = (old.grants + [grant]).sorted(by: ClientGrant.precedes)
-            try check(grant, of: tenant, change)
+            try check(grant, of: tenant, change.draft)
             try context.requireOwn(grant.managementScopes(of: tenant), to: Self.passingOn)
-            return try put(grant, in: new, over: old, .created, change)
+            return put(grant, in: new, over: old, .created, &change)
         }
     }
 
@@ -57,8 +52,8 @@ package struct ManageClientGrants: Sendable {
     package func update(
         _ id: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Entry {
-        try await store.change(for: context) { change in
-            let entry = try entry(id, of: context.tenant, change.transaction)
+        try await store.edit(for: context) { change in
+            let entry = try entry(id, change.draft)
             let fixed: JSONObject = [
                 "audience": .string(entry.grant.audience), "client_id": .string(entry.client.rawValue),
             ]
@@ -75,23 +70,23 @@ package struct ManageClientGrants: Sendable {
             if entry.grant.scopes == nil, patch["scope"] == nil { document["allow_all_scopes"] = true }
             let grant = try Self.read(document.patched(with: patch), patch: patch, over: entry.grant)
                 .settled(managementAudience: tenant.managementAudience)
-            try check(grant, of: tenant, change)
+            try check(grant, of: tenant, change.draft)
             let before = entry.grant.managementScopes(of: tenant)
             try context.requireOwn(grant.managementScopes(of: tenant).subtracting(before), to: Self.passingOn)
-            let old = try ManageClients.client(entry.client, change)
+            let old = try ManageClients.client(entry.client, change.draft)
             var new = old
             new.grants = old.grants.map { $0 == entry.grant ? grant : $0 }
-            return try put(grant, in: new, over: old, .changed, change)
+            return put(grant, in: new, over: old, .changed, &change)
         }
     }
 
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            let entry = try entry(id, of: context.tenant, change.transaction)
-            let old = try ManageClients.client(entry.client, change)
+        try await store.edit(for: context) { change in
+            let entry = try entry(id, change.draft)
+            let old = try ManageClients.client(entry.client, change.draft)
             var new = old
             new.grants.removeAll { $0 == entry.grant }
-            _ = try put(entry.grant, in: new, over: old, .removed, change)
+            _ = put(entry.grant, in: new, over: old, .removed, &change)
         }
     }
 
@@ -99,16 +94,16 @@ package struct ManageClientGrants: Sendable {
 
     private static let passingOn = "granting scopes of the Management API"
 
-    private func entries(of tenant: TenantID, _ reader: any ConfigurationReader) throws -> [Entry] {
-        try reader.clients(of: tenant).flatMap { client in
+    private func entries(_ draft: Draft) throws -> [Entry] {
+        try draft.all(Client.self).flatMap { client in
             client.grants.map { grant in
-                Entry(id: ids.clientGrant(grant, of: client.id, in: tenant), client: client.id, grant: grant)
+                Entry(id: ids.clientGrant(grant, of: client.id, in: draft.id), client: client.id, grant: grant)
             }
         }
     }
 
-    private func entry(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> Entry {
-        try entries(of: tenant, reader).first { $0.id == id }.orUnknown(.clientGrant)
+    private func entry(_ id: String, _ draft: Draft) throws -> Entry {
+        try entries(draft).first { $0.id == id }.orUnknown(.clientGrant)
     }
 
     /// Missing scopes and, for users, missing types grant nothing. Only `apply` files grant all so.
@@ -141,22 +136,25 @@ package struct ManageClientGrants: Sendable {
         }
     }
 
-    private func check(_ grant: ClientGrant, of tenant: Tenant, _ change: ConfigurationChange) throws {
+    private func check(_ grant: ClientGrant, of tenant: Tenant, _ draft: Draft) throws {
         let problems = Problems()
-        let apis = try change.transaction.resourceServers(of: tenant.id)
-        ConfiguredScopes(tenant, apis).check(grant, problems)
+        ConfiguredScopes(tenant, try draft.all(ResourceServer.self)).check(grant, problems)
         guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
     }
 
     private func put(
         _ grant: ClientGrant, in new: Client, over old: Client, _ action: ConfigurationChange.Action,
-        _ change: ConfigurationChange
-    ) throws -> Entry {
+        _ change: inout ConfigurationChange
+    ) -> Entry {
         let entry = Entry(id: ids.clientGrant(grant, of: new.id, in: change.tenant), client: new.id, grant: grant)
         if new != old {
-            try change.transaction.put(new, in: change.tenant)
-            try change.record(action, .clientGrant, entry.id)
+            change.draft.put(new)
+            change.record(action, .clientGrant, entry.id)
         }
         return entry
     }
+}
+
+extension Managers {
+    package var clientGrants: ManageClientGrants { ManageClientGrants(store: store, ids: ids) }
 }

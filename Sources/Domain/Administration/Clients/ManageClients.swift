@@ -12,27 +12,18 @@ package struct ManageClients: Sendable {
         package let secret: SecretBytes?
     }
 
-    private let store: any ConfigurationStore
-    private let random: any RandomSource
-    private let hashing: any Hashing
-    private let keys: SigningKeySupply
-
-    package init(
-        store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing, keys: any SigningKeyFactory
-    ) {
-        self.store = store
-        self.random = random
-        self.hashing = hashing
-        self.keys = SigningKeySupply(keys)
-    }
+    let store: any ConfigurationStore
+    let random: any RandomSource
+    let hashing: any Hashing
+    let keys: SigningKeySupply
 
     /// Sorted by id.
     package func list(_ tenant: TenantID) async throws -> [Client] {
-        try await store.read { try $0.clients(of: tenant) }
+        try await store.view(tenant) { try $0.all(Client.self) }
     }
 
     package func client(_ id: ClientID, of tenant: TenantID) async throws -> Client {
-        try await store.read { try $0.client(id, of: tenant) }.orUnknown(.client)
+        try await store.view(tenant) { try $0.find(Client.self, id.rawValue) }.orUnknown(.client)
     }
 
     /// `document` has at least `name`. The client can ask users for APIs that allow every client, and has no access of
@@ -50,9 +41,9 @@ package struct ManageClients: Sendable {
         client.secretHashes = secret.map { [hashing.sha256($0.bytes)] } ?? []
         let made = try await missingKeys(for: document, context)
         let created = client
-        try await store.change(for: context) { change in
-            try change.transaction.put(created, in: context.tenant)
-            try change.record(.created, .client, created.id.rawValue)
+        try await store.edit(for: context) { change in
+            change.draft.put(created)
+            change.record(.created, .client, created.id.rawValue)
             try change.put(made)
         }
         return WithSecret(client: client, secret: secret)
@@ -69,8 +60,8 @@ package struct ManageClients: Sendable {
         let made = try await missingKeys(for: patch, context)
         let fresh = newSecret()
         let changes = patch
-        return try await store.change(for: context) { change in
-            let old = try Self.client(id, change)
+        return try await store.edit(for: context) { change in
+            let old = try Self.client(id, change.draft)
             var client = try Self.read(
                 Client.resolvingCredentials(of: Self.document(of: old, patched: changes), known: old.allCredentials),
                 patch: changes, over: old
@@ -86,8 +77,8 @@ package struct ManageClients: Sendable {
                 client.secretHashes = []
             }
             if !client.provesItself(as: old) { try change.requireRights(of: old) }
-            try change.transaction.put(client, in: context.tenant)
-            try change.record(old, client)
+            change.draft.put(client)
+            change.record(old, client)
             try change.put(made)
             return WithSecret(client: client, secret: secret)
         }
@@ -96,8 +87,8 @@ package struct ManageClients: Sendable {
     /// Replaces the client's secret. The old secret is invalid at once.
     package func rotateSecret(of id: ClientID, for context: AdministrativeContext) async throws -> WithSecret {
         let secret = newSecret()
-        return try await store.change(for: context) { change in
-            let old = try Self.client(id, change)
+        return try await store.edit(for: context) { change in
+            let old = try Self.client(id, change.draft)
             guard old.usesSecret else {
                 let method = old.authenticationMethod.rawValue
                 throw AdministrationFailure.unsupported(
@@ -106,31 +97,31 @@ package struct ManageClients: Sendable {
             var client = old
             client.secretHashes = [hashing.sha256(secret.bytes)]
             try change.requireRights(of: old)
-            try change.transaction.put(client, in: context.tenant)
-            try change.record(old, client)
+            change.draft.put(client)
+            change.record(old, client)
             return WithSecret(client: client, secret: secret)
         }
     }
 
     /// Also revokes the client's consents and refresh tokens.
     package func remove(_ id: ClientID, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            _ = try Self.client(id, change)
-            for old in try change.transaction.connections(of: context.tenant) {
+        try await store.edit(for: context) { change in
+            _ = try Self.client(id, change.draft)
+            for old in try change.draft.all(LoginConnection.self) {
                 guard old.enabledClients?.contains(id) == true else { continue }
                 var connection = old
                 connection.enabledClients?.remove(id)
-                try change.transaction.put(connection, in: context.tenant)
+                change.draft.put(connection)
             }
-            try change.transaction.remove(client: id, from: context.tenant, now: context.now)
-            try change.record(.removed, .client, id.rawValue)
+            change.remove(.client, id.rawValue)
+            change.record(.removed, .client, id.rawValue)
         }
     }
 
     // MARK: helpers
 
-    static func client(_ id: ClientID, _ change: ConfigurationChange) throws -> Client {
-        try change.transaction.client(id, of: change.tenant).orUnknown(.client)
+    static func client(_ id: ClientID, _ draft: Draft) throws -> Client {
+        try draft.find(Client.self, id.rawValue).orUnknown(.client)
     }
 
     /// 384 random bits in 64 characters.
@@ -252,23 +243,27 @@ package struct ManageClients: Sendable {
         guard let algorithm = name.flatMap(JWSAlgorithm.init(rawValue:)), signingAlgorithms.contains(algorithm) else {
             return []
         }
-        let stored = try await store.read { try $0.signingKeys(of: context.tenant) }
+        let stored = try await store.view(context.tenant) { try $0.signingKeys() }
         return try keys.missing([algorithm], among: stored, tenant: context.tenant, now: context.now)
     }
 }
 
 extension ConfigurationChange {
     /// Records the fields that changed. For secrets, records only that they changed.
-    func record(_ old: Client, _ new: Client) throws {
+    mutating func record(_ old: Client, _ new: Client) {
         var fields = new.document.differences(from: old.document)
         if new.secretHashes != old.secretHashes { fields.append("client_secret") }
-        if !fields.isEmpty { try record(.changed, .client, new.id.rawValue, fields: fields) }
+        if !fields.isEmpty { record(.changed, .client, new.id.rawValue, fields: fields) }
     }
 
     /// Stores generated keys that are still missing.
-    func put(_ made: [SigningKey]) throws {
-        for key in try SigningKeySupply.put(made, of: tenant, in: transaction) {
-            try record(.created, .key, key.id.rawValue)
+    mutating func put(_ made: [SigningKey]) throws {
+        for key in try SigningKeySupply.put(made, in: &draft) {
+            record(.created, .key, key.id.rawValue)
         }
     }
+}
+
+extension Managers {
+    package var clients: ManageClients { ManageClients(store: store, random: random, hashing: hashing, keys: supply) }
 }

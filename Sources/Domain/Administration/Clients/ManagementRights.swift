@@ -14,7 +14,7 @@ extension ConfigurationChange {
     /// Refuses to change a client's credentials if its scopes exceed the administrator's: anyone with the credentials
     /// is that client.
     func requireRights(of client: Client) throws {
-        let tenant = try transaction.tenant(self.tenant).orUnknown(.tenant)
+        let tenant = try draft.tenant().orUnknown(.tenant)
         let rights = client.grants.reduce(into: Set<String>()) { $0.formUnion($1.managementScopes(of: tenant)) }
         try context.requireOwn(rights, to: "changing how a client proves itself that was granted scopes")
     }

@@ -3,15 +3,9 @@ package import Configuration
 package import Primitives
 
 package struct ManageConnections: Sendable {
-    private let store: any ConfigurationStore
-    private let sealer: any Sealer
-    private let ids: ObjectIDs
-
-    package init(store: any ConfigurationStore, hashing: any Hashing, sealer: any Sealer) {
-        self.store = store
-        self.sealer = sealer
-        ids = ObjectIDs(hashing: hashing)
-    }
+    let store: any ConfigurationStore
+    let sealer: any Sealer
+    let ids: ObjectIDs
 
     package func id(of connection: LoginConnection, in tenant: TenantID) -> String {
         ids.connection(connection.name, of: tenant)
@@ -19,11 +13,11 @@ package struct ManageConnections: Sendable {
 
     /// Sorted by name. The default database if none is configured.
     package func list(_ tenant: TenantID) async throws -> [LoginConnection] {
-        try await store.read { try $0.connectionsOrDefault(of: tenant) }
+        try await store.view(tenant) { try $0.connectionsOrDefault() }
     }
 
     package func connection(_ id: String, of tenant: TenantID) async throws -> LoginConnection {
-        try await store.read { try find(id, of: tenant, $0) }
+        try await store.view(tenant) { try find(id, $0) }
     }
 
     /// `document` has at least `name` and `strategy`. No client can use the connection unless `enabled_clients` names
@@ -36,19 +30,21 @@ package struct ManageConnections: Sendable {
             throw AdministrationFailure.invalid("options.client_secret", problem)
         }
         let connection = try sealed(read, secret, over: nil, context)
-        return try await store.change(for: context) { change in
-            let others = try change.transaction.connectionsOrDefault(of: context.tenant)
+        return try await store.edit(for: context) { change in
+            let others = try change.draft.connectionsOrDefault()
             guard !others.contains(where: { $0.name == connection.name }) else {
                 throw AdministrationFailure.conflict(.connection, same: "name")
             }
             if connection.isDatabase, others.contains(where: \.isDatabase) {
                 throw AdministrationFailure.unsupported("A tenant has one database of users; change that one instead")
             }
-            try Self.checkClients(of: connection, change)
+            try Self.checkClients(of: connection, change.draft)
             // The default database exists only while no connection is configured, so store it now.
-            for other in others { try Self.putMissing(other, change) }
-            try change.transaction.put(connection, in: context.tenant)
-            try change.record(.created, .connection, id(of: connection, in: context.tenant))
+            for other in others where try change.draft.find(LoginConnection.self, other.name) == nil {
+                change.draft.put(other)
+            }
+            change.draft.put(connection)
+            change.record(.created, .connection, id(of: connection, in: context.tenant))
             return connection
         }
     }
@@ -58,8 +54,8 @@ package struct ManageConnections: Sendable {
     package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> LoginConnection
     {
-        try await store.change(for: context) { change in
-            let old = try find(id, of: context.tenant, change.transaction)
+        try await store.edit(for: context) { change in
+            let old = try find(id, change.draft)
             let before = old.flatDocument
             for name in ["name", "strategy"] where patch[name].map({ $0 != before[name] }) ?? false {
                 throw AdministrationFailure.invalid(name, "cannot be changed")
@@ -69,46 +65,46 @@ package struct ManageConnections: Sendable {
                 throw AdministrationFailure.invalid("options.client_secret", problem)
             }
             let connection = try sealed(read, secret, over: old, context)
-            try Self.checkClients(of: connection, change)
-            try put(connection, over: old, change)
+            try Self.checkClients(of: connection, change.draft)
+            put(connection, over: old, &change)
             return connection
         }
     }
 
     /// Enables or disables clients.
     package func update(_ id: String, clients: [ClientID: Bool], for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            let old = try find(id, of: context.tenant, change.transaction)
+        try await store.edit(for: context) { change in
+            let old = try find(id, change.draft)
             // A connection for every client becomes a list of the clients that exist now.
-            var enabled = try old.enabledClients ?? Set(change.transaction.clients(of: context.tenant).map(\.id))
+            var enabled = try old.enabledClients ?? Set(change.draft.all(Client.self).map(\.id))
             for (client, isEnabled) in clients {
                 if isEnabled { enabled.insert(client) } else { enabled.remove(client) }
             }
             var connection = old
             connection.enabledClients = enabled
-            try Self.checkClients(of: connection, change)
-            try put(connection, over: old, change)
+            try Self.checkClients(of: connection, change.draft)
+            put(connection, over: old, &change)
         }
     }
 
     /// Clients that can use the connection, sorted by id.
     package func clients(of id: String, in tenant: TenantID) async throws -> [ClientID] {
-        try await store.read { reader in
-            let enabled = try find(id, of: tenant, reader).enabledClients
-            return try (enabled.map(Array.init) ?? reader.clients(of: tenant).map(\.id))
+        try await store.view(tenant) { draft in
+            let enabled = try find(id, draft).enabledClients
+            return try (enabled.map(Array.init) ?? draft.all(Client.self).map(\.id))
                 .sorted { $0.rawValue < $1.rawValue }
         }
     }
 
     /// The connection's users stay but can no longer log in through it.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            let connection = try find(id, of: context.tenant, change.transaction)
-            guard try change.transaction.connectionsOrDefault(of: context.tenant).count > 1 else {
+        try await store.edit(for: context) { change in
+            let connection = try find(id, change.draft)
+            guard try change.draft.connectionsOrDefault().count > 1 else {
                 throw AdministrationFailure.unsupported("A tenant needs a connection; create another one first")
             }
-            try change.transaction.remove(connection: connection.name, from: context.tenant)
-            try change.record(.removed, .connection, id)
+            change.remove(.connection, connection.name)
+            change.record(.removed, .connection, id)
         }
     }
 
@@ -118,8 +114,9 @@ package struct ManageConnections: Sendable {
         email: EmailAddress, from id: String, for context: AdministrativeContext
     ) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
-            let connection = try find(id, of: context.tenant, change.transaction)
-            let upstream = try change.transaction.connectionsOrDefault(of: context.tenant).filter { !$0.isDatabase }
+            let draft = try change.transaction.draft(of: context.tenant, [.kind(.connection)])
+            let connection = try find(id, draft)
+            let upstream = try draft.connectionsOrDefault().filter { !$0.isDatabase }
             guard let user = try change.transaction.user(email: email, in: context.tenant) else { return [] }
             // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
@@ -131,8 +128,8 @@ package struct ManageConnections: Sendable {
 
     // MARK: helpers
 
-    private func find(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> LoginConnection {
-        try reader.connectionsOrDefault(of: tenant).first { self.id(of: $0, in: tenant) == id }.orUnknown(.connection)
+    private func find(_ id: String, _ draft: Draft) throws -> LoginConnection {
+        try draft.connectionsOrDefault().first { self.id(of: $0, in: draft.id) == id }.orUnknown(.connection)
     }
 
     private static func read(
@@ -169,22 +166,21 @@ package struct ManageConnections: Sendable {
         return connection
     }
 
-    private static func checkClients(of connection: LoginConnection, _ change: ConfigurationChange) throws {
-        let clients = try Set(change.transaction.clients(of: change.tenant).map(\.id))
+    private static func checkClients(of connection: LoginConnection, _ draft: Draft) throws {
+        let clients = try Set(draft.all(Client.self).map(\.id))
         let unknown = (connection.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted()
         if let first = unknown.first { throw AdministrationFailure.invalid("enabled_clients", "\(first) is no client") }
     }
 
-    private static func putMissing(_ connection: LoginConnection, _ change: ConfigurationChange) throws {
-        guard try change.transaction.connection(connection.name, of: change.tenant) == nil else { return }
-        try change.transaction.put(connection, in: change.tenant)
-    }
-
-    private func put(_ new: LoginConnection, over old: LoginConnection, _ change: ConfigurationChange) throws {
+    private func put(_ new: LoginConnection, over old: LoginConnection, _ change: inout ConfigurationChange) {
         guard new != old else { return }
-        try change.transaction.put(new, in: change.tenant)
+        change.draft.put(new)
         var fields = new.document.differences(from: old.document)
         if new.upstream?.sealedSecret != old.upstream?.sealedSecret { fields.append("options.client_secret") }
-        try change.record(.changed, .connection, id(of: new, in: change.tenant), fields: fields)
+        change.record(.changed, .connection, id(of: new, in: change.tenant), fields: fields)
     }
+}
+
+extension Managers {
+    package var connections: ManageConnections { ManageConnections(store: store, sealer: sealer, ids: ids) }
 }

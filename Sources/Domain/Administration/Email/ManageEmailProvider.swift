@@ -9,36 +9,31 @@ package struct ManageEmailProvider: Sendable {
     /// Everything but the secrets is stored as it is and shown, so nothing else is taken.
     private static let members = ["name", "enabled", credentials, MailSettings.senderMember, "settings"]
 
-    private let store: any ConfigurationStore
-    private let sealer: any Sealer
-
-    package init(store: any ConfigurationStore, sealer: any Sealer) {
-        self.store = store
-        self.sealer = sealer
-    }
+    let store: any ConfigurationStore
+    let sealer: any Sealer
 
     /// The provider without its secrets.
     package func provider(of tenant: TenantID) async throws -> JSONObject {
-        try await store.read { try $0.document(.emailProvider, Self.id, of: tenant) }.orUnknown(.emailProvider).document
+        try await store.view(tenant) { try $0.document(.emailProvider, Self.id) }.orUnknown(.emailProvider).document
     }
 
     /// `document` has `name` and `credentials`, maybe `enabled`, `default_from_address` and `settings`.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.change(for: context) { change in
-            guard try change.transaction.document(.emailProvider, Self.id, of: context.tenant) == nil else {
+        try await store.edit(for: context) { change in
+            guard try change.draft.document(.emailProvider, Self.id) == nil else {
                 throw AdministrationFailure.conflict(.emailProvider, same: "tenant")
             }
             let new = try Self.read(JSONObject().patched(with: document))
-            try put(new, change)
-            try change.record(.created, .emailProvider, Self.id, fields: new.document.members.map(\.name).sorted())
+            try put(new, &change)
+            change.record(.created, .emailProvider, Self.id, fields: new.document.members.map(\.name).sorted())
             return new.document
         }
     }
 
     /// Sets the whole provider, in place of the one before, also of one whose secrets cannot be opened.
     package func replace(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.change(for: context) { change in
-            let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
+        try await store.edit(for: context) { change in
+            let old = try change.draft.document(.emailProvider, Self.id)
             let new = try Self.read(JSONObject().patched(with: document))
             var fields = new.document.members.map(\.name)
             if let old {
@@ -50,8 +45,8 @@ package struct ManageEmailProvider: Sendable {
                 }
             }
             guard !fields.isEmpty else { return new.document }
-            try put(new, change)
-            try change.record(old == nil ? .created : .changed, .emailProvider, Self.id, fields: fields.sorted())
+            try put(new, &change)
+            change.record(old == nil ? .created : .changed, .emailProvider, Self.id, fields: fields.sorted())
             return new.document
         }
     }
@@ -60,8 +55,8 @@ package struct ManageEmailProvider: Sendable {
     /// of a secret's destination needs the secret: a new destination must not receive the old one. Secrets that cannot be
     /// opened have to be given anew.
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.change(for: context) { change in
-            let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
+        try await store.edit(for: context) { change in
+            let old = try change.draft.document(.emailProvider, Self.id)
                 .orUnknown(.emailProvider)
             let opened = try? old.secrets(of: context.tenant, with: sealer)
             if opened == nil { try Self.requireSecrets(of: old, in: patch) }
@@ -78,18 +73,17 @@ package struct ManageEmailProvider: Sendable {
             var fields = new.document.differences(from: old.document)
             if new.secrets != oldSecrets, !fields.contains(Self.credentials) { fields.append(Self.credentials) }
             guard opened == nil || !fields.isEmpty else { return new.document }
-            try put(new, change)
-            try change.record(.changed, .emailProvider, Self.id, fields: fields.sorted())
+            try put(new, &change)
+            change.record(.changed, .emailProvider, Self.id, fields: fields.sorted())
             return new.document
         }
     }
 
     package func remove(for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            guard try change.transaction.remove(document: .emailProvider, Self.id, from: context.tenant) else {
-                throw AdministrationFailure.unknown(.emailProvider)
-            }
-            try change.record(.removed, .emailProvider, Self.id)
+        try await store.edit(for: context) { change in
+            _ = try change.draft.document(.emailProvider, Self.id).orUnknown(.emailProvider)
+            change.remove(.emailProvider, Self.id)
+            change.record(.removed, .emailProvider, Self.id)
         }
     }
 
@@ -114,12 +108,11 @@ package struct ManageEmailProvider: Sendable {
         }
     }
 
-    private func put(_ new: (document: JSONObject, secrets: JSONObject), _ change: ConfigurationChange) throws {
-        try change.transaction.put(
-            TenantDocument(
+    private func put(_ new: (document: JSONObject, secrets: JSONObject), _ change: inout ConfigurationChange) throws {
+        change.draft.put(
+            try TenantDocument(
                 .emailProvider, id: Self.id, document: new.document, secrets: new.secrets, of: change.tenant,
-                with: sealer),
-            in: change.tenant)
+                with: sealer))
     }
 
     private static func read(
@@ -145,9 +138,11 @@ func refuseOthers(_ document: JSONObject, than members: [String]) throws(Adminis
 package struct ManageMail: Sendable {
     package let provider: ManageEmailProvider
     package let templates: ManageEmailTemplates
+}
 
-    package init(store: any ConfigurationStore, sealer: any Sealer) {
-        provider = ManageEmailProvider(store: store, sealer: sealer)
-        templates = ManageEmailTemplates(store: store)
+extension Managers {
+    package var mail: ManageMail {
+        ManageMail(
+            provider: ManageEmailProvider(store: store, sealer: sealer), templates: ManageEmailTemplates(store: store))
     }
 }

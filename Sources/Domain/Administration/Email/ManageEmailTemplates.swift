@@ -14,38 +14,34 @@ package struct ManageEmailTemplates: Sendable {
         "includeEmailInRedirect",
     ]
 
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     package func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
-        try await store.read { try $0.document(.emailTemplate, template.rawValue, of: tenant) }
+        try await store.view(tenant) { try $0.document(.emailTemplate, template.rawValue) }
             .orUnknown(.emailTemplate).document
     }
 
     /// In the order of their names.
     package func list(_ tenant: TenantID) async throws -> [JSONObject] {
-        try await store.read { try $0.documents(.emailTemplate, of: tenant) }.map(\.document)
+        try await store.view(tenant) { try $0.documents(.emailTemplate) }.map(\.document)
     }
 
     package func remove(_ template: Template, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            guard try change.transaction.remove(document: .emailTemplate, template.rawValue, from: context.tenant)
-            else {
-                throw AdministrationFailure.unknown(.emailTemplate)
-            }
-            try change.record(.removed, .emailTemplate, template.rawValue)
+        try await store.edit(for: context) { change in
+            _ = try change.draft.document(.emailTemplate, template.rawValue).orUnknown(.emailTemplate)
+            change.remove(.emailTemplate, template.rawValue)
+            change.record(.removed, .emailTemplate, template.rawValue)
         }
     }
 
     package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.change(for: context) { change in
-            guard try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant) == nil else {
+        try await store.edit(for: context) { change in
+            guard try change.draft.document(.emailTemplate, template.rawValue) == nil else {
                 throw AdministrationFailure.conflict(.emailTemplate, same: "name")
             }
-            return try Self.put(template, JSONObject().patched(with: document), over: nil, change)
+            return try Self.put(template, JSONObject().patched(with: document), over: nil, &change)
         }
     }
 
@@ -53,9 +49,9 @@ package struct ManageEmailTemplates: Sendable {
     package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.change(for: context) { change in
-            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
-            return try Self.put(template, JSONObject().patched(with: document), over: old?.document, change)
+        try await store.edit(for: context) { change in
+            let old = try change.draft.document(.emailTemplate, template.rawValue)
+            return try Self.put(template, JSONObject().patched(with: document), over: old?.document, &change)
         }
     }
 
@@ -63,15 +59,15 @@ package struct ManageEmailTemplates: Sendable {
     package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.change(for: context) { change in
-            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
+        try await store.edit(for: context) { change in
+            let old = try change.draft.document(.emailTemplate, template.rawValue)
                 .orUnknown(.emailTemplate)
-            return try Self.put(template, old.document.patched(with: patch), over: old.document, change)
+            return try Self.put(template, old.document.patched(with: patch), over: old.document, &change)
         }
     }
 
     private static func put(
-        _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: ConfigurationChange
+        _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: inout ConfigurationChange
     ) throws -> JSONObject {
         let new = document.patched(with: ["template": .string(template.rawValue)])
         try change.context.requireOwn(
@@ -82,12 +78,11 @@ package struct ManageEmailTemplates: Sendable {
         } catch {
             throw AdministrationFailure.invalid([error])
         }
-        try change.transaction.put(
-            TenantDocument(.emailTemplate, id: template.rawValue, document: new), in: change.tenant)
+        change.draft.put(TenantDocument(.emailTemplate, id: template.rawValue, document: new))
         if let old {
-            try change.record(.emailTemplate, template.rawValue, from: old, to: new)
+            change.record(.emailTemplate, template.rawValue, from: old, to: new)
         } else {
-            try change.record(.created, .emailTemplate, template.rawValue, fields: new.members.map(\.name).sorted())
+            change.record(.created, .emailTemplate, template.rawValue, fields: new.members.map(\.name).sorted())
         }
         return new
     }

@@ -10,9 +10,7 @@ package struct ManageGuardian: Sendable {
         case confidenceScore = "confidence-score"
     }
 
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     // MARK: factors
 
@@ -33,8 +31,8 @@ package struct ManageGuardian: Sendable {
 
     /// Throws `AdministrationFailure.unsupported` for fixed factors.
     package func setFactor(_ factor: GuardianFactor, enabled: Bool, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            var tenant = try Self.tenant(change)
+        try await store.edit(for: context) { change in
+            var tenant = try Self.tenant(change.draft)
             guard Self.isEnabled(factor, tenant.settings) != enabled else { return }
             guard factor == .push else {
                 throw AdministrationFailure.unsupported(
@@ -43,8 +41,8 @@ package struct ManageGuardian: Sendable {
                         : "Every enrolled device makes one-time passwords, so the factor otp stays on")
             }
             tenant.settings.pushEnabled = enabled
-            try change.transaction.put(tenant)
-            try change.record(.changed, .guardianFactor, factor.rawValue, fields: ["enabled"])
+            change.draft.put(tenant)
+            change.record(.changed, .guardianFactor, factor.rawValue, fields: ["enabled"])
         }
     }
 
@@ -62,57 +60,57 @@ package struct ManageGuardian: Sendable {
             throw AdministrationFailure.unsupported(
                 "This server does not assess risk; set all-applications, or multi_factor of the tenant's settings")
         }
-        try await store.change(for: context) { change in
-            var tenant = try Self.tenant(change)
+        try await store.edit(for: context) { change in
+            var tenant = try Self.tenant(change.draft)
             let id = "policies"
             let former = "without"
             switch (tenant.settings.multiFactor, policies.isEmpty) {
             case (.always, false), (.never, true), (.whenEnrolled, true): return
             case (let other, false):
                 let document: JSONObject = [former: .string(other.rawValue)]
-                try change.transaction.put(
-                    TenantDocument(.guardianSetting, id: id, document: document), in: context.tenant)
+                change.draft.put(TenantDocument(.guardianSetting, id: id, document: document))
                 tenant.settings.multiFactor = .always
             case (.always, true):
-                let kept = try change.transaction.document(.guardianSetting, id, of: context.tenant)?.document[former]
+                let kept = try change.draft.document(.guardianSetting, id)?.document[former]
                 tenant.settings.multiFactor = kept?.stringValue.flatMap(MultiFactorPolicy.init(rawValue:)) ?? .never
             }
-            try change.transaction.put(tenant)
-            try change.record(.changed, .tenant, context.tenant.rawValue, fields: ["multi_factor"])
+            change.draft.put(tenant)
+            change.record(.changed, .tenant, context.tenant.rawValue, fields: ["multi_factor"])
         }
     }
 
     // MARK: notification provider
 
     package func notificationProvider(of tenant: TenantID) async throws -> PushServices.Selection {
-        try await store.read { try Self.notificationProvider(of: tenant, $0) }
+        try await store.view(tenant) { try Self.notificationProvider($0) }
     }
 
     package func setNotificationProvider(_ provider: PushServices.Selection, for context: AdministrativeContext)
         async throws
     {
-        try await store.change(for: context) { change in
-            guard try Self.notificationProvider(of: context.tenant, change.transaction) != provider else { return }
-            try change.transaction.put(
+        try await store.edit(for: context) { change in
+            guard try Self.notificationProvider(change.draft) != provider else { return }
+            change.draft.put(
                 TenantDocument(
-                    .guardianSetting, id: PushServices.selectionID, document: ["provider": .string(provider.rawValue)]),
-                in: context.tenant)
-            try change.record(.changed, .guardianFactor, GuardianFactor.push.rawValue, fields: ["selected_provider"])
+                    .guardianSetting, id: PushServices.selectionID, document: ["provider": .string(provider.rawValue)]))
+            change.record(.changed, .guardianFactor, GuardianFactor.push.rawValue, fields: ["selected_provider"])
         }
     }
 
-    private static func notificationProvider(
-        of tenant: TenantID, _ reader: any ConfigurationReader
-    ) throws -> PushServices.Selection {
-        let document = try reader.document(.guardianSetting, PushServices.selectionID, of: tenant)?.document
+    private static func notificationProvider(_ draft: Draft) throws -> PushServices.Selection {
+        let document = try draft.document(.guardianSetting, PushServices.selectionID)?.document
         return document?["provider"]?.stringValue.flatMap(PushServices.Selection.init(rawValue:)) ?? .guardian
     }
 
     private func tenant(_ id: TenantID) async throws -> Tenant {
-        try await store.read { try $0.tenant(id) }.orUnknown(.tenant)
+        try await store.view(id) { try $0.tenant() }.orUnknown(.tenant)
     }
 
-    private static func tenant(_ change: ConfigurationChange) throws -> Tenant {
-        try change.transaction.tenant(change.tenant).orUnknown(.tenant)
+    private static func tenant(_ draft: Draft) throws -> Tenant {
+        try draft.tenant().orUnknown(.tenant)
     }
+}
+
+extension Managers {
+    package var guardian: ManageGuardian { ManageGuardian(store: store) }
 }

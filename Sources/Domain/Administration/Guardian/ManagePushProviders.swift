@@ -1,25 +1,19 @@
 package import AuthorizationCore
 package import Configuration
 package import Primitives
-package import X509
+import X509
 
 /// Manages a tenant's credentials at push services.
 package struct ManagePushProviders: Sendable {
-    private let store: any ConfigurationStore
-    private let sealer: any Sealer
-    private let keys: any KeyFileReader
-
-    package init(store: any ConfigurationStore, sealer: any Sealer, keys: any KeyFileReader) {
-        self.store = store
-        self.sealer = sealer
-        self.keys = keys
-    }
+    let store: any ConfigurationStore
+    let sealer: any Sealer
+    let keys: any KeyFileReader
 
     /// Settings without secrets, and whether there are secrets. Nil means unset.
     package func settings(
         of provider: PushProvider, in tenant: TenantID
     ) async throws -> (document: JSONObject, hasSecrets: Bool)? {
-        try await store.read { try $0.document(.pushProvider, provider.rawValue, of: tenant) }
+        try await store.view(tenant) { try $0.document(.pushProvider, provider.rawValue) }
             .map { ($0.document, !$0.sealedSecrets.isEmpty) }
     }
 
@@ -28,10 +22,8 @@ package struct ManagePushProviders: Sendable {
     package func set(
         _ provider: PushProvider, _ document: JSONObject, replacesAll: Bool, for context: AdministrativeContext
     ) async throws -> JSONObject {
-        for _ in 0..<Self.tries {
-            let seen = try await store.read {
-                try $0.document(.pushProvider, provider.rawValue, of: context.tenant)
-            }
+        try await store.edit(for: context) { change in
+            let seen = try change.draft.document(.pushProvider, provider.rawValue)
             let opened = try? seen?.secrets(of: context.tenant, with: sealer) ?? [:]
             if opened == nil, !replacesAll { try Self.requireSecret(of: provider, in: document) }
             let oldSecrets = opened ?? [:]
@@ -48,20 +40,13 @@ package struct ManagePushProviders: Sendable {
             } catch {
                 throw AdministrationFailure.invalid([error])
             }
-            let isDone = try await store.change(for: context) { change in
-                guard try change.transaction.document(.pushProvider, provider.rawValue, of: context.tenant) == seen
-                else { return false }
-                try change.transaction.put(
-                    TenantDocument(
-                        .pushProvider, id: provider.rawValue, document: shown, secrets: secrets, of: context.tenant,
-                        with: sealer),
-                    in: context.tenant)
-                try change.record(seen == nil ? .created : .changed, .pushProvider, provider.rawValue, fields: fields)
-                return true
-            }
-            if isDone { return shown }
+            change.draft.put(
+                try TenantDocument(
+                    .pushProvider, id: provider.rawValue, document: shown, secrets: secrets, of: context.tenant,
+                    with: sealer))
+            change.record(seen == nil ? .created : .changed, .pushProvider, provider.rawValue, fields: fields)
+            return shown
         }
-        throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
     }
 
     private static func requireSecret(of provider: PushProvider, in document: JSONObject) throws {
@@ -71,16 +56,12 @@ package struct ManagePushProviders: Sendable {
             names.joined(separator: " or "), "is required, because the stored secret cannot be opened any more")
     }
 
-    /// Tries until nobody else changed the settings meanwhile: opening a key file takes too long for a transaction.
-    private static let tries = 5
-
     /// Deletes the settings. Throws for settings that are not there.
     package func remove(_ provider: PushProvider, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            guard try change.transaction.remove(document: .pushProvider, provider.rawValue, from: context.tenant) else {
-                throw AdministrationFailure.unknown(.pushProvider)
-            }
-            try change.record(.removed, .pushProvider, provider.rawValue)
+        try await store.edit(for: context) { change in
+            _ = try change.draft.document(.pushProvider, provider.rawValue).orUnknown(.pushProvider)
+            change.remove(.pushProvider, provider.rawValue)
+            change.record(.removed, .pushProvider, provider.rawValue)
         }
     }
 }
@@ -91,4 +72,8 @@ extension JSONObject {
         for (name, value) in self where isWanted(name) { filtered[name] = value }
         return filtered
     }
+}
+
+extension Managers {
+    package var pushProviders: ManagePushProviders { ManagePushProviders(store: store, sealer: sealer, keys: keys) }
 }

@@ -28,26 +28,27 @@ package struct ManagePromptPartials: Sendable {
     /// Limit in characters.
     package static let partLimit = 8_192
 
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     /// By screen and insertion point.
     package func partials(of prompt: Prompt, in tenant: TenantID) async throws -> JSONObject {
-        try await store.read { try $0.document(.promptPartial, prompt.rawValue, of: tenant)?.document } ?? [:]
+        try await store.view(tenant) { try $0.document(.promptPartial, prompt.rawValue)?.document } ?? [:]
     }
 
     /// Replaces all parts of a prompt. An empty object deletes them.
     package func set(_ prompt: Prompt, _ document: JSONObject, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: context.tenant)?.document
+        try await store.edit(for: context) { change in
+            let old = try change.draft.document(.promptPartial, prompt.rawValue)?.document
             if document.isEmpty {
-                _ = try change.transaction.remove(document: .promptPartial, prompt.rawValue, from: context.tenant)
+                change.remove(.promptPartial, prompt.rawValue)
             } else {
-                try change.transaction.put(
-                    TenantDocument(.promptPartial, id: prompt.rawValue, document: document), in: context.tenant)
+                change.draft.put(TenantDocument(.promptPartial, id: prompt.rawValue, document: document))
             }
-            try change.record(.prompt, prompt.rawValue, from: old ?? [:], to: document)
+            change.record(.prompt, prompt.rawValue, from: old ?? [:], to: document)
         }
     }
+}
+
+extension Managers {
+    package var promptPartials: ManagePromptPartials { ManagePromptPartials(store: store) }
 }

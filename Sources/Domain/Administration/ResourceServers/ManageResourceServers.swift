@@ -5,19 +5,10 @@ package import Primitives
 
 /// Manages APIs: scopes, types of authorization details, and access policies.
 package struct ManageResourceServers: Sendable {
-    private let store: any ConfigurationStore
-    private let ids: ObjectIDs
-    private let keys: SigningKeySupply
-    private let schemas: SchemaRegistry
-
-    package init(
-        store: any ConfigurationStore, hashing: any Hashing, keys: any SigningKeyFactory, schemas: SchemaRegistry
-    ) {
-        self.store = store
-        ids = ObjectIDs(hashing: hashing)
-        self.keys = SigningKeySupply(keys)
-        self.schemas = schemas
-    }
+    let store: any ConfigurationStore
+    let ids: ObjectIDs
+    let keys: SigningKeySupply
+    let schemas: SchemaRegistry
 
     package func id(of api: ResourceServer, in tenant: TenantID) -> String {
         ids.resourceServer(api.identifier, of: tenant)
@@ -25,14 +16,14 @@ package struct ManageResourceServers: Sendable {
 
     /// The Management API, then the others sorted by identifier. Non-nil `identifiers` select APIs.
     package func list(_ tenant: Tenant, identifiers: [String]? = nil) async throws -> [ResourceServer] {
-        let all = [.management(of: tenant)] + (try await store.read { try $0.resourceServers(of: tenant.id) })
+        let all = [.management(of: tenant)] + (try await store.view(tenant.id) { try $0.all(ResourceServer.self) })
         guard let identifiers else { return all }
         return all.filter { identifiers.contains($0.identifier) }
     }
 
     /// `name` is the id or the identifier.
     package func resourceServer(_ name: String, of tenant: Tenant) async throws -> ResourceServer {
-        try await store.read { try find(name, of: tenant, $0) }
+        try await store.view(tenant.id) { try find(name, of: tenant, $0) }
     }
 
     /// `document` has at least `identifier`. Unknown members are stored.
@@ -50,14 +41,14 @@ package struct ManageResourceServers: Sendable {
         }
         let weights = try await checkSchemas(in: completed, context.tenant)
         let made = try await missingKeys(for: completed, context)
-        return try await store.change(for: context) { change in
-            let taken = try change.transaction.resourceServer(api.identifier, of: context.tenant) != nil
+        return try await store.edit(for: context) { change in
+            let taken = try change.draft.find(ResourceServer.self, api.identifier) != nil
             guard !taken, api.identifier != tenant.managementAudience else {
                 throw AdministrationFailure.conflict(.resourceServer, same: "identifier")
             }
-            try change.transaction.put(api, in: context.tenant)
-            try checkTotal(weights, change)
-            try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: context.tenant))
+            change.draft.put(api)
+            try checkTotal(weights, change.draft)
+            change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: context.tenant))
             try change.put(made)
             return api
         }
@@ -69,24 +60,24 @@ package struct ManageResourceServers: Sendable {
     ) async throws -> ResourceServer {
         let weights = try await checkSchemas(in: patch, context.tenant)
         let made = try await missingKeys(for: patch, context)
-        return try await store.change(for: context) { change in
-            let old = try changeable(name, of: tenant, change)
+        return try await store.edit(for: context) { change in
+            let old = try changeable(name, of: tenant, change.draft)
             if let identifier = patch["identifier"], identifier.stringValue != old.identifier {
                 throw AdministrationFailure.invalid("identifier", "cannot be changed")
             }
             let api = try Self.read(old.flatDocument.patched(with: patch), patch: patch, over: old)
             try context.requireOwn(api.scopesForTypes(over: old), to: "asking people for less, or with a sound")
-            try change.transaction.put(api, in: context.tenant)
-            try checkTotal(weights, change)
-            try change.record(.resourceServer, id(of: api, in: context.tenant), from: old.document, to: api.document)
+            change.draft.put(api)
+            try checkTotal(weights, change.draft)
+            change.record(.resourceServer, id(of: api, in: context.tenant), from: old.document, to: api.document)
             try change.put(made)
             let scopes = Set(api.scopes.map(\.value))
             let types = Set(api.authorizationDetailsTypes.map(\.type))
             if !old.scopes.allSatisfy({ scopes.contains($0.value) })
                 || !old.authorizationDetailsTypes.allSatisfy({ types.contains($0.type) })
             {
-                try withdraw(api.identifier, keeping: (scopes, types), change)
-                try change.transaction.withdraw(permissionsOf: api.identifier, keeping: scopes, in: context.tenant)
+                try withdraw(api.identifier, keeping: (scopes, types), &change)
+                change.draft.withdraw(permissionsOf: api.identifier, keeping: scopes)
             }
             return api
         }
@@ -96,8 +87,8 @@ package struct ManageResourceServers: Sendable {
     /// the SHA-256 of each deleted request's `auth_req_id`, to wake its polls.
     package func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]]
     {
-        try await store.change(for: context) { change in
-            let api = try changeable(name, of: tenant, change)
+        try await store.editEnding(for: context) { change in
+            let api = try changeable(name, of: tenant, change.draft)
             guard tenant.settings.defaultAudience != api.identifier else {
                 throw AdministrationFailure.unsupported(
                     "This is the tenant's default audience; choose another one first")
@@ -107,24 +98,22 @@ package struct ManageResourceServers: Sendable {
             try context.requireOwn(
                 bare.scopesForTypes(over: api).union(api.scopesForDropping),
                 to: "removing an API that demands more of people than others")
-            try withdraw(api.identifier, keeping: nil, change)
-            let requests = try change.transaction.remove(
-                resourceServer: api.identifier, from: context.tenant, now: context.now)
-            try change.record(.removed, .resourceServer, id(of: api, in: context.tenant))
-            return requests
-        }
+            try withdraw(api.identifier, keeping: nil, &change)
+            change.remove(.resourceServer, api.identifier)
+            change.record(.removed, .resourceServer, id(of: api, in: context.tenant))
+        }.ended
     }
 
     // MARK: helpers
 
-    private func find(_ name: String, of tenant: Tenant, _ reader: any ConfigurationReader) throws -> ResourceServer {
-        if let api = try reader.resourceServer(name, of: tenant.id) { return api }
-        let all = [.management(of: tenant)] + (try reader.resourceServers(of: tenant.id))
+    private func find(_ name: String, of tenant: Tenant, _ draft: Draft) throws -> ResourceServer {
+        if let api = try draft.find(ResourceServer.self, name) { return api }
+        let all = [.management(of: tenant)] + (try draft.all(ResourceServer.self))
         return try all.first { $0.identifier == name || id(of: $0, in: tenant.id) == name }.orUnknown(.resourceServer)
     }
 
-    private func changeable(_ name: String, of tenant: Tenant, _ change: ConfigurationChange) throws -> ResourceServer {
-        let api = try find(name, of: tenant, change.transaction)
+    private func changeable(_ name: String, of tenant: Tenant, _ draft: Draft) throws -> ResourceServer {
+        let api = try find(name, of: tenant, draft)
         guard !api.isSystem else {
             throw AdministrationFailure.unsupported("The Management API cannot be changed; grant it to clients instead")
         }
@@ -155,13 +144,13 @@ package struct ManageResourceServers: Sendable {
         guard let types = document["authorization_details"], types.arrayValue?.isEmpty == false else { return nil }
         var (problems, weights) = try await schemas.check(types, path: "authorization_details")
         if !problems.isEmpty { throw AdministrationFailure.invalid(problems) }
-        weights.add(try await schemas.weights(of: try await store.read { try $0.resourceServers(of: tenant) }))
+        weights.add(try await schemas.weights(of: try await store.view(tenant) { try $0.all(ResourceServer.self) }))
         return weights
     }
 
-    private func checkTotal(_ weights: SchemaWeights?, _ change: ConfigurationChange) throws {
+    private func checkTotal(_ weights: SchemaWeights?, _ draft: Draft) throws {
         guard let weights else { return }
-        if let problem = try weights.problem(of: try change.transaction.resourceServers(of: change.tenant)) {
+        if let problem = try weights.problem(of: try draft.all(ResourceServer.self)) {
             throw AdministrationFailure.invalid("authorization_details", problem)
         }
     }
@@ -170,24 +159,24 @@ package struct ManageResourceServers: Sendable {
         guard let algorithm = document["signing_alg"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:)),
             signingAlgorithms.contains(algorithm)
         else { return [] }
-        let stored = try await store.read { try $0.signingKeys(of: context.tenant) }
+        let stored = try await store.view(context.tenant) { try $0.signingKeys() }
         return try keys.missing([algorithm], among: stored, tenant: context.tenant, now: context.now)
     }
 
     /// Revokes from roles and clients what the API no longer defines. Nil revokes all.
     private func withdraw(
-        _ api: String, keeping kept: (scopes: Set<String>, types: Set<String>)?, _ change: ConfigurationChange
+        _ api: String, keeping kept: (scopes: Set<String>, types: Set<String>)?, _ change: inout ConfigurationChange
     ) throws {
-        for old in try change.transaction.roles(of: change.tenant) {
+        for old in try change.draft.all(Role.self) {
             var role = old
             role.permissions = old.permissions.filter {
                 $0.resourceServer != api || kept?.scopes.contains($0.scope) ?? false
             }
             guard role != old else { continue }
-            try change.transaction.put(role, in: change.tenant)
-            try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
+            change.draft.put(role)
+            change.record(.role, role.id.rawValue, from: old.document, to: role.document)
         }
-        for old in try change.transaction.clients(of: change.tenant) {
+        for old in try change.draft.all(Client.self) {
             var client = old
             client.grants = old.grants.compactMap { grant in
                 guard grant.audience == api else { return grant }
@@ -198,8 +187,8 @@ package struct ManageResourceServers: Sendable {
                 return grant
             }
             guard client != old else { continue }
-            try change.transaction.put(client, in: change.tenant)
-            try change.record(.client, client.id.rawValue, from: old.document, to: client.document)
+            change.draft.put(client)
+            change.record(.client, client.id.rawValue, from: old.document, to: client.document)
         }
     }
 }
@@ -230,5 +219,11 @@ extension ResourceServer {
             scopes.insert(Self.personScope)
         }
         return scopes
+    }
+}
+
+extension Managers {
+    package var resourceServers: ManageResourceServers {
+        ManageResourceServers(store: store, ids: ids, keys: supply, schemas: schemas)
     }
 }

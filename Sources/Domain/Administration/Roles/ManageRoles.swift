@@ -7,24 +7,19 @@ package struct ManageRoles: Sendable {
     /// Maximum users per role, or roles per user, in a call.
     package static let assignmentLimit = 50
 
-    private let store: any ConfigurationStore
-    private let random: any RandomSource
-
-    package init(store: any ConfigurationStore, random: any RandomSource) {
-        self.store = store
-        self.random = random
-    }
+    let store: any ConfigurationStore
+    let random: any RandomSource
 
     /// By name. `name` matches any part, in any case.
     package func list(_ tenant: TenantID, nameContains name: String? = nil) async throws -> [Role] {
-        let roles = try await store.read { try $0.roles(of: tenant) }
+        let roles = try await store.view(tenant) { try $0.all(Role.self) }
         let part = name?.lowercased() ?? ""
         return roles.filter { part.isEmpty || $0.name.lowercased().contains(part) }
             .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
     }
 
     package func role(_ id: RoleID, of tenant: TenantID) async throws -> Role {
-        try await store.read { try $0.role(id, of: tenant) }.orUnknown(.role)
+        try await store.view(tenant) { try $0.find(Role.self, id.rawValue) }.orUnknown(.role)
     }
 
     /// `document` has `name`, maybe `description`. Members that only Auth0 has are left out.
@@ -32,31 +27,31 @@ package struct ManageRoles: Sendable {
         let id = Identifiers.role(random)
         let document = document.filtered { !Auth0Members.roles.contains([$0]) }
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
-        return try await store.change(for: context) { change in
-            try Self.checkName(of: role, change)
-            try change.transaction.put(role, in: context.tenant)
-            try change.record(.created, .role, id.rawValue)
+        return try await store.edit(for: context) { change in
+            try Self.checkName(of: role, change.draft)
+            change.draft.put(role)
+            change.record(.created, .role, id.rawValue)
             return role
         }
     }
 
     /// Replaces `patch`'s members; null deletes.
     package func update(_ id: RoleID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> Role {
-        try await store.change(for: context) { change in
-            let old = try Self.role(id, change)
+        try await store.edit(for: context) { change in
+            let old = try Self.role(id, change.draft)
             let role = try DocumentFields.entity(old.document.patched(with: patch)) { Role($0) }
-            try Self.checkName(of: role, change)
-            try Self.put(role, over: old, change)
+            try Self.checkName(of: role, change.draft)
+            Self.put(role, over: old, &change)
             return role
         }
     }
 
     /// Also revokes the role from its members.
     package func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            _ = try Self.role(id, change)
-            try change.transaction.remove(role: id, from: context.tenant)
-            try change.record(.removed, .role, id.rawValue)
+        try await store.edit(for: context) { change in
+            _ = try Self.role(id, change.draft)
+            change.remove(.role, id.rawValue)
+            change.record(.removed, .role, id.rawValue)
         }
     }
 
@@ -64,23 +59,25 @@ package struct ManageRoles: Sendable {
     package func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext)
         async throws
     {
-        try await store.change(for: context) { change in
-            let old = try Self.role(id, change)
-            for permission in permissions { try Self.check(permission, change) }
+        try await store.edit(for: context) { change in
+            let old = try Self.role(id, change.draft)
+            for permission in permissions {
+                try Self.check(permission) { try change.draft.find(ResourceServer.self, $0) }
+            }
             var role = old
             role.permissions.formUnion(permissions)
-            try Self.put(role, over: old, change)
+            Self.put(role, over: old, &change)
         }
     }
 
     package func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext)
         async throws
     {
-        try await store.change(for: context) { change in
-            let old = try Self.role(id, change)
+        try await store.edit(for: context) { change in
+            let old = try Self.role(id, change.draft)
             var role = old
             role.permissions.subtract(permissions)
-            try Self.put(role, over: old, change)
+            Self.put(role, over: old, &change)
         }
     }
 
@@ -89,7 +86,7 @@ package struct ManageRoles: Sendable {
         of id: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int
     ) async throws -> (users: [User], total: Int) {
         try await store.read { reader in
-            _ = try reader.role(id, of: tenant).orUnknown(.role)
+            _ = try reader.find(Role.self, id.rawValue, of: tenant).orUnknown(.role)
             return (
                 try reader.members(of: id, in: tenant, after: after, skip: skip, limit: limit),
                 try reader.memberCount(of: id, in: tenant)
@@ -99,7 +96,9 @@ package struct ManageRoles: Sendable {
 
     package func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { change, held in
-            for role in roles { _ = try Self.role(role, change) }
+            for role in roles {
+                _ = try change.transaction.find(Role.self, role.rawValue, of: context.tenant).orUnknown(.role)
+            }
             return held + roles.filter { !held.contains($0) }
         }
     }
@@ -110,7 +109,7 @@ package struct ManageRoles: Sendable {
 
     private func changeRoles(
         of users: [UserID], for context: AdministrativeContext,
-        _ changed: @escaping @Sendable (ConfigurationChange, [RoleID]) throws -> [RoleID]
+        _ changed: @escaping @Sendable (UserChange, [RoleID]) throws -> [RoleID]
     ) async throws {
         try await store.change(for: context) { change in
             for id in users {
@@ -123,26 +122,28 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    private static func role(_ id: RoleID, _ change: ConfigurationChange) throws -> Role {
-        try change.transaction.role(id, of: change.tenant).orUnknown(.role)
+    private static func role(_ id: RoleID, _ draft: Draft) throws -> Role {
+        try draft.find(Role.self, id.rawValue).orUnknown(.role)
     }
 
-    private static func checkName(of role: Role, _ change: ConfigurationChange) throws {
-        let others = try change.transaction.roles(of: change.tenant)
+    private static func checkName(of role: Role, _ draft: Draft) throws {
+        let others = try draft.all(Role.self)
         if others.contains(where: { $0.name == role.name && $0.id != role.id }) {
             throw AdministrationFailure.conflict(.role, same: "name")
         }
     }
 
-    private static func put(_ role: Role, over old: Role, _ change: ConfigurationChange) throws {
-        try change.transaction.put(role, in: change.tenant)
-        try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
+    private static func put(_ role: Role, over old: Role, _ change: inout ConfigurationChange) {
+        change.draft.put(role)
+        change.record(.role, role.id.rawValue, from: old.document, to: role.document)
     }
 
-    /// Accepts only scopes of APIs.
-    static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
+    /// Accepts only scopes of APIs, which `find` finds by their identifier.
+    static func check(
+        _ permission: Role.Permission, _ find: (String) throws -> ResourceServer?
+    ) throws {
         let identifier = permission.resourceServer
-        guard let api = try change.transaction.resourceServer(identifier, of: change.tenant) else {
+        guard let api = try find(identifier) else {
             throw AdministrationFailure.invalid(
                 "permissions", "must be scopes of APIs, and there is no API \(identifier)")
         }
@@ -151,4 +152,8 @@ package struct ManageRoles: Sendable {
                 "permissions", "must be scopes of APIs, and \(permission.scope) is no scope of \(identifier)")
         }
     }
+}
+
+extension Managers {
+    package var roles: ManageRoles { ManageRoles(store: store, random: random) }
 }

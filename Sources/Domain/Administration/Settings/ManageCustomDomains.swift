@@ -7,17 +7,12 @@ package import Primitives
 package struct ManageCustomDomains: Sendable {
     private static let name = "domain"
 
-    private let store: any ConfigurationStore
-    private let hashing: any Hashing
-
-    package init(store: any ConfigurationStore, hashing: any Hashing) {
-        self.store = store
-        self.hashing = hashing
-    }
+    let store: any ConfigurationStore
+    let hashing: any Hashing
 
     /// By name, including configured ones.
     package func list(_ tenant: TenantID) async throws -> [CustomDomain] {
-        try await store.read { try domains(of: tenant, $0) }
+        try await store.view(tenant) { try domains($0) }
     }
 
     package func domain(_ id: String, of tenant: TenantID) async throws -> CustomDomain {
@@ -31,13 +26,13 @@ package struct ManageCustomDomains: Sendable {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
         }
         let id = CustomDomain.id(of: domain, hashing)
-        return try await store.change(for: context) { change in
-            let isClaimed = try change.transaction.document(.customDomain, id, of: context.tenant) != nil
-            guard !isClaimed, try !change.transaction.tenants().contains(where: { $0.tenant.hosts.contains(domain) })
+        return try await store.edit(for: context) { change in
+            let isClaimed = try change.draft.document(.customDomain, id) != nil
+            guard !isClaimed, try !change.draft.everyTenant().contains(where: { $0.hosts.contains(domain) })
             else { throw AdministrationFailure.conflict(.customDomain, same: "name") }
             let kept = JSONObject().patched(with: document).patched(with: [Self.name: .string(domain)])
-            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: context.tenant)
-            try change.record(.created, .customDomain, id)
+            change.draft.put(TenantDocument(.customDomain, id: id, document: kept))
+            change.record(.created, .customDomain, id)
             return CustomDomain(id: id, domain: domain, isReady: false, document: kept)
         }
     }
@@ -46,11 +41,11 @@ package struct ManageCustomDomains: Sendable {
     package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> CustomDomain
     {
-        try await store.change(for: context) { change in
-            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
+        try await store.edit(for: context) { change in
+            let old = try Self.find(id, in: domains(change.draft))
             let kept = old.document.patched(with: patch.filtered { $0 != Self.name })
-            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: context.tenant)
-            try change.record(.customDomain, id, from: old.document, to: kept)
+            change.draft.put(TenantDocument(.customDomain, id: id, document: kept))
+            change.record(.customDomain, id, from: old.document, to: kept)
             return CustomDomain(id: id, domain: old.domain, isReady: old.isReady, document: kept)
         }
     }
@@ -58,39 +53,39 @@ package struct ManageCustomDomains: Sendable {
     /// Serves the tenant under the name at once if the server has no other tenant. Otherwise returns the domain
     /// unchanged, ready once the operator assigns it.
     package func verify(_ id: String, for context: AdministrativeContext) async throws -> CustomDomain {
-        try await store.change(for: context) { change in
-            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
+        try await store.edit(for: context) { change in
+            let old = try Self.find(id, in: domains(change.draft))
             guard !old.isReady else { return old }
-            let tenants = try change.transaction.tenants().map(\.tenant)
+            let tenants = try change.draft.everyTenant()
             guard !tenants.contains(where: { $0.hosts.contains(old.domain) }) else {
                 throw AdministrationFailure.conflict(.customDomain, same: "name")
             }
             guard tenants.count == 1, var tenant = tenants.first, tenant.id == context.tenant else { return old }
             tenant.hosts.append(old.domain)
-            try change.transaction.put(tenant)
-            try change.record(.changed, .customDomain, id, fields: ["status"])
+            change.draft.put(tenant)
+            change.record(.changed, .customDomain, id, fields: ["status"])
             return CustomDomain(id: id, domain: old.domain, isReady: true, document: old.document)
         }
     }
 
     /// Stops serving the tenant under the name.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { change in
-            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
-            if old.isReady, var tenant = try change.transaction.tenant(context.tenant) {
+        try await store.edit(for: context) { change in
+            let old = try Self.find(id, in: domains(change.draft))
+            if old.isReady, var tenant = try change.draft.tenant() {
                 tenant.hosts.removeAll { $0 == old.domain }
-                try change.transaction.put(tenant)
+                change.draft.put(tenant)
             }
-            _ = try change.transaction.remove(document: .customDomain, id, from: context.tenant)
-            try change.record(.removed, .customDomain, id)
+            change.remove(.customDomain, id)
+            change.record(.removed, .customDomain, id)
         }
     }
 
-    private func domains(of id: TenantID, _ reader: any ConfigurationReader) throws -> [CustomDomain] {
-        let tenant = try reader.tenant(id).orUnknown(.tenant)
+    private func domains(_ draft: Draft) throws -> [CustomDomain] {
+        let tenant = try draft.tenant().orUnknown(.tenant)
         var documents: [String: JSONObject] = [:]
         for host in tenant.hosts.dropFirst() { documents[host] = [Self.name: .string(host)] }
-        for kept in try reader.documents(.customDomain, of: id) {
+        for kept in try draft.documents(.customDomain) {
             if let domain = kept.document[Self.name]?.stringValue { documents[domain] = kept.document }
         }
         return documents.sorted { $0.key < $1.key }.map { domain, document in
@@ -103,4 +98,8 @@ package struct ManageCustomDomains: Sendable {
     private static func find(_ id: String, in domains: [CustomDomain]) throws(AdministrationFailure) -> CustomDomain {
         try domains.first { $0.id == id }.orUnknown(.customDomain)
     }
+}
+
+extension Managers {
+    package var customDomains: ManageCustomDomains { ManageCustomDomains(store: store, hashing: hashing) }
 }

@@ -8,46 +8,40 @@ package struct ManageTenantSettings: Sendable {
     /// Maximum bytes of unknown settings, as JSON.
     package static let keptLimit = 65_536
 
-    private let store: any ConfigurationStore
-    private let ceilings: TenantCeilings
-
-    package init(store: any ConfigurationStore, ceilings: TenantCeilings) {
-        self.store = store
-        self.ceilings = ceilings
-    }
+    let store: any ConfigurationStore
+    let ceilings: TenantCeilings
 
     package func settings(of tenant: TenantID) async throws -> JSONObject {
-        try await store.read { try Self.read(tenant, $0).json }
+        try await store.view(tenant) { try Self.read($0).json }
     }
 
     /// Replaces the members in `patch`, also within objects; null restores a default (RFC 7396).
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.change(for: context) { change in
-            let old = try Self.read(context.tenant, change.transaction)
+        try await store.edit(for: context) { change in
+            let old = try Self.read(change.draft)
             let new = try old.patched(with: patch)
-            try Self.check(new, patch: patch, change)
+            try Self.check(new, patch: patch, change.draft)
             try checkCeilings(new.tenant.settings.document, over: old.tenant.settings.document, context)
             let fields = new.json.differences(from: old.json)
             guard !fields.isEmpty else { return new.json }
-            try change.transaction.put(new.tenant)
-            try change.transaction.put(
-                TenantDocument(.tenantSettings, id: Self.id, document: new.kept), in: context.tenant)
-            try change.record(.changed, .tenant, context.tenant.rawValue, fields: fields)
+            change.draft.put(new.tenant)
+            change.draft.put(TenantDocument(.tenantSettings, id: Self.id, document: new.kept))
+            change.record(.changed, .tenant, context.tenant.rawValue, fields: fields)
             return new.json
         }
     }
 
     /// Checks the patch's references: defaults that do not exist break requests. An empty text refers to nothing.
-    private static func check(_ new: TenantSettingsDocument, patch: JSONObject, _ change: ConfigurationChange) throws {
+    private static func check(_ new: TenantSettingsDocument, patch: JSONObject, _ draft: Draft) throws {
         let problems = Problems()
         if patch["default_audience"] != nil, let audience = new.tenant.settings.defaultAudience,
             !new.tenant.isUserinfoAudience(audience), audience != new.tenant.managementAudience,
-            try change.transaction.resourceServer(audience, of: change.tenant) == nil
+            try draft.find(ResourceServer.self, audience) == nil
         {
             problems.add("default_audience", "\(audience) is no API of this tenant")
         }
         if let name = patch["default_directory"]?.stringValue, !name.isEmpty,
-            try !change.transaction.connectionsOrDefault(of: change.tenant).contains(where: { $0.name == name })
+            try !draft.connectionsOrDefault().contains(where: { $0.name == name })
         {
             problems.add("default_directory", "\(name) is no connection of this tenant")
         }
@@ -75,9 +69,13 @@ package struct ManageTenantSettings: Sendable {
 
     private static let id = "settings"
 
-    private static func read(_ id: TenantID, _ reader: any ConfigurationReader) throws -> TenantSettingsDocument {
+    private static func read(_ draft: Draft) throws -> TenantSettingsDocument {
         TenantSettingsDocument(
-            tenant: try reader.tenant(id).orUnknown(.tenant),
-            kept: try reader.document(.tenantSettings, Self.id, of: id)?.document ?? [:])
+            tenant: try draft.tenant().orUnknown(.tenant),
+            kept: try draft.document(.tenantSettings, Self.id)?.document ?? [:])
     }
+}
+
+extension Managers {
+    package var tenantSettings: ManageTenantSettings { ManageTenantSettings(store: store, ceilings: ceilings) }
 }

@@ -22,19 +22,14 @@ package struct ManageSigningKeys: Sendable {
     /// Maximum previous keys of one algorithm that rotation leaves published.
     package static let previousLimit = 8
 
-    private let store: any ConfigurationStore
-    private let keys: any SigningKeyFactory
-
-    package init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
-        self.store = store
-        self.keys = keys
-    }
+    let store: any ConfigurationStore
+    let keys: any SigningKeyFactory
 
     /// Sorted by algorithm and age.
     package func list(_ tenant: TenantID) async throws -> [SigningKey] {
-        let parts = try await store.tenants()
-        guard let part = parts.first(where: { $0.tenant.id == tenant }) else { throw Failure.unknownTenant }
-        return part.signingKeys.sorted { ($0.algorithm.rawValue, $0.createdAt) < ($1.algorithm.rawValue, $1.createdAt) }
+        try await store.view(tenant) { try Self.keys($0) }.sorted {
+            ($0.algorithm.rawValue, $0.createdAt) < ($1.algorithm.rawValue, $1.createdAt)
+        }
     }
 
     /// Makes the next key current and the current key previous, and publishes a new next key. Nil rotates every
@@ -51,15 +46,15 @@ package struct ManageSigningKeys: Sendable {
         for key in stored where key.status == .next && algorithms.contains(key.algorithm) {
             _ = try keys.signer(for: key)
         }
-        return try await store.change { transaction in
-            let previous = try Self.keys(of: tenant, in: transaction).filter { $0.status == .previous }
+        return try await store.edit(for: context) { change in
+            let previous = try Self.keys(change.draft).filter { $0.status == .previous }
             for algorithm in algorithms {
                 let ends = previous.filter { $0.algorithm == algorithm }.compactMap(\.isNeededUntil)
                 if ends.count >= Self.previousLimit, let first = ends.min() {
                     throw Failure.tooManyPrevious(algorithm, until: first)
                 }
             }
-            return try made.map { try Self.advance($0, in: transaction, for: context, isNoted: true) }
+            return try made.map { try Self.advance($0, in: &change, isNoted: true) }
         }
     }
 
@@ -85,8 +80,8 @@ package struct ManageSigningKeys: Sendable {
                 && (!$0.isIntact || (try? keys.signer(for: $0)) == nil)
         }
         let spare = try closed.map { _ in try keys.make(key.algorithm, tenant: tenant, status: .next, now: now) }
-        return try await store.change { transaction in
-            let stored = try Self.keys(of: tenant, in: transaction)
+        return try await store.edit(for: context) { change in
+            let stored = try Self.keys(change.draft)
             guard var revoked = stored.first(where: { $0.id == id }) else { throw Failure.unknownKey }
             guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
             let status = revoked.status
@@ -95,20 +90,20 @@ package struct ManageSigningKeys: Sendable {
             switch status {
             case .current:
                 // Stored first, because only one key of an algorithm may be current.
-                try transaction.put(revoked)
+                change.draft.put(revoked)
                 if let spare, var closed = stored.first(where: { $0.id == closed?.id && $0.status == .next }) {
                     closed.become(.revoked, at: now)
-                    try transaction.put(closed)
-                    try transaction.record(Self.event(.keyRevoked, closed, context))
-                    try transaction.put(spare)
+                    change.draft.put(closed)
+                    change.record(Self.event(.keyRevoked, closed, context))
+                    change.draft.put(spare)
                 }
-                _ = try Self.advance(replacement, in: transaction, for: context, isNoted: false)
+                _ = try Self.advance(replacement, in: &change, isNoted: false)
             case .next:
-                try transaction.put(revoked)
-                try transaction.put(replacement)
-            case .previous, .revoked: try transaction.put(revoked)
+                change.draft.put(revoked)
+                change.draft.put(replacement)
+            case .previous, .revoked: change.draft.put(revoked)
             }
-            try transaction.record(Self.event(.keyRevoked, revoked, context))
+            change.record(Self.event(.keyRevoked, revoked, context))
             return revoked
         }
     }
@@ -119,23 +114,23 @@ package struct ManageSigningKeys: Sendable {
         let (tenant, now) = (context.tenant, context.now)
         let used = Set(known.filter { $0.isIntact && $0.status != .revoked }.map(\.algorithm)).union([.rs256])
         let spares = try SigningKeySupply(keys).missing(used, among: [], tenant: tenant, now: now)
-        return try await store.change { transaction in
-            let stored = try Self.keys(of: tenant, in: transaction)
+        return try await store.edit(for: context) { change in
+            let stored = try Self.keys(change.draft)
             guard var revoked = stored.first(where: { $0.id == key.id }) else { throw Failure.unknownKey }
             guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
             if sparesCurrent, revoked.status == .current { throw Failure.isCurrent }
             revoked.become(.revoked, at: now)
-            try transaction.put(revoked)
-            let left = try Self.keys(of: tenant, in: transaction)
+            change.draft.put(revoked)
+            let left = try Self.keys(change.draft)
             for spare in spares where spare.status == .next {
                 let own = left.filter { $0.algorithm == spare.algorithm }
                 guard !own.contains(where: { $0.status == .current }),
                     own.contains(where: { $0.status == .next && $0.isIntact })
                 else { continue }
-                _ = try Self.advance(spare, in: transaction, for: context, isNoted: false)
+                _ = try Self.advance(spare, in: &change, isNoted: false)
             }
-            _ = try SigningKeySupply.put(spares, of: tenant, in: transaction)
-            try transaction.record(Self.event(.keyRevoked, revoked, context))
+            _ = try SigningKeySupply.put(spares, in: &change.draft)
+            change.record(Self.event(.keyRevoked, revoked, context))
             return revoked
         }
     }
@@ -143,19 +138,21 @@ package struct ManageSigningKeys: Sendable {
     /// Revokes previous keys not needed since `end`: all their tokens have expired. Returns the keys.
     package func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
         @Sendable func isOver(_ key: SigningKey) -> Bool { key.isNeededUntil.map { $0 < end } ?? false }
-        guard try await store.tenants().contains(where: { $0.signingKeys.contains(where: isOver) }) else { return [] }
-        return try await store.change { transaction in
-            var retired: [SigningKey] = []
-            for var key in try transaction.tenants().flatMap(\.signingKeys) where isOver(key) {
-                key.become(.revoked, at: now)
-                try transaction.put(key)
-                let context = AdministrativeContext(tenant: key.tenant, actor: .system, now: now)
-                try transaction.record(
-                    Self.event(.keyRevoked, key, context, reason: "no token that it signed is valid any more"))
-                retired.append(key)
+        var retired: [SigningKey] = []
+        for part in try await store.tenants() where part.signingKeys.contains(where: isOver) {
+            let context = AdministrativeContext(tenant: part.tenant.id, actor: .system, now: now)
+            retired += try await store.edit(for: context) { change in
+                try change.draft.signingKeys().filter(isOver).map { key in
+                    var key = key
+                    key.become(.revoked, at: now)
+                    change.draft.put(key)
+                    change.record(
+                        Self.event(.keyRevoked, key, context, reason: "no token that it signed is valid any more"))
+                    return key
+                }
             }
-            return retired
         }
+        return retired
     }
 
     /// Issues certificates for keys of earlier versions, once. Skips keys that cannot be opened. Returns the number
@@ -170,37 +167,37 @@ package struct ManageSigningKeys: Sendable {
             key.certificate = certificate
             return key
         }
-        guard !made.isEmpty else { return 0 }
         // Keeps certificates that another node stored meanwhile.
-        try await store.change { transaction in for key in made { try transaction.certify(key) } }
+        for (tenant, keys) in Dictionary(grouping: made, by: \.tenant) {
+            _ = try await store.commit(
+                ConfigurationCommit(tenant, keys.map { .certificate($0) }), ifVersion: nil)
+        }
         return made.count
     }
 
     /// current → previous, next → current, `replacement` → next. Returns the new current key.
     private static func advance(
-        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for context: AdministrativeContext,
-        isNoted: Bool
+        _ replacement: SigningKey, in change: inout ConfigurationChange, isNoted: Bool
     ) throws -> SigningKey {
-        let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
+        let now = change.context.now
+        let stored = try keys(change.draft).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {
-            current.become(.previous, at: context.now)
-            try transaction.put(current)
+            current.become(.previous, at: now)
+            change.draft.put(current)
         }
         guard var next = stored.first(where: { $0.status == .next && $0.isIntact }) else {
             throw Failure.unusedAlgorithm(replacement.algorithm)
         }
-        next.become(.current, at: context.now)
-        try transaction.put(next)
-        try transaction.put(replacement)
-        if isNoted { try transaction.record(Self.event(.keyRotated, next, context)) }
+        next.become(.current, at: now)
+        change.draft.put(next)
+        change.draft.put(replacement)
+        if isNoted { change.record(event(.keyRotated, next, change.context)) }
         return next
     }
 
-    private static func keys(of tenant: TenantID, in transaction: any ConfigurationTransaction) throws -> [SigningKey] {
-        guard let part = try transaction.tenants().first(where: { $0.tenant.id == tenant }) else {
-            throw Failure.unknownTenant
-        }
-        return part.signingKeys
+    private static func keys(_ draft: Draft) throws -> [SigningKey] {
+        guard try draft.tenant() != nil else { throw Failure.unknownTenant }
+        return try draft.signingKeys()
     }
 
     private static func event(
@@ -210,4 +207,8 @@ package struct ManageSigningKeys: Sendable {
         if let reason { details["reason"] = .string(reason) }
         return context.event(kind, of: AuditEvent.Object("key", key.id.rawValue), details: details)
     }
+}
+
+extension Managers {
+    package var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
 }

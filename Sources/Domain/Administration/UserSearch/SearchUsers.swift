@@ -81,3 +81,7 @@ package struct SearchUsers: Sendable {
         return search
     }
 }
+
+extension Managers {
+    package var userSearch: SearchUsers { SearchUsers(store: store) }
+}

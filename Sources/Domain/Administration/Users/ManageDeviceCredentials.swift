@@ -7,13 +7,8 @@ package struct ManageDeviceCredentials: Sendable {
     /// Maximum listed entries.
     package static let limit = 1000
 
-    private let store: any ConfigurationStore
-    private let random: any RandomSource
-
-    package init(store: any ConfigurationStore, random: any RandomSource) {
-        self.store = store
-        self.random = random
-    }
+    let store: any ConfigurationStore
+    let random: any RandomSource
 
     /// Keys and refresh tokens, filtered by user and client unless nil. At most `limit` of each.
     package func list(
@@ -37,7 +32,9 @@ package struct ManageDeviceCredentials: Sendable {
             deviceName: deviceName, value: value, createdAt: context.now)
         return try await store.change(for: context) { change in
             _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            if let client { _ = try ManageClients.client(client, change) }
+            if let client {
+                _ = try change.transaction.find(Client.self, client.rawValue, of: change.tenant).orUnknown(.client)
+            }
             guard try change.transaction.add(credential, in: context.tenant) else {
                 throw AdministrationFailure.conflict(.deviceCredential, same: "device_id")
             }
@@ -56,4 +53,8 @@ package struct ManageDeviceCredentials: Sendable {
             return true
         }
     }
+}
+
+extension Managers {
+    package var deviceCredentials: ManageDeviceCredentials { ManageDeviceCredentials(store: store, random: random) }
 }

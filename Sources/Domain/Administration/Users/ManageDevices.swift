@@ -4,9 +4,7 @@ package import Primitives
 
 /// Manages users' enrolled phones (Guardian: enrolments, authenticators) for operators.
 package struct ManageDevices: Sendable {
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     /// Oldest first.
     package func devices(of user: UserID, in tenant: TenantID) async throws -> [DeviceRecord] {
@@ -102,7 +100,7 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    private static func remove(passkey id: [UInt8], of user: UserID, _ change: ConfigurationChange) throws -> Bool {
+    private static func remove(passkey id: [UInt8], of user: UserID, _ change: UserChange) throws -> Bool {
         guard try change.transaction.remove(passkey: id, of: user, from: change.tenant, now: change.now) else {
             return false
         }
@@ -110,8 +108,12 @@ package struct ManageDevices: Sendable {
         return true
     }
 
-    private static func remove(_ device: Device, _ change: ConfigurationChange) throws {
+    private static func remove(_ device: Device, _ change: UserChange) throws {
         guard try change.transaction.remove(device: device.id, from: change.tenant, now: change.now) else { return }
         try change.record(.removed, .device, device.id.rawValue, user: device.user)
     }
+}
+
+extension Managers {
+    package var devices: ManageDevices { ManageDevices(store: store) }
 }

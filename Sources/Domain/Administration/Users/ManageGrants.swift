@@ -4,9 +4,7 @@ import Primitives
 
 /// Manages users' grants on the consent page. CIBA creates none.
 package struct ManageGrants: Sendable {
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     package func list(
         _ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int
@@ -37,7 +35,7 @@ package struct ManageGrants: Sendable {
         }
     }
 
-    private static func remove(_ filter: ConsentFilter, _ id: String, _ change: ConfigurationChange) throws {
+    private static func remove(_ filter: ConsentFilter, _ id: String, _ change: UserChange) throws {
         guard try change.transaction.removeConsents(filter, from: change.tenant, now: change.now) > 0 else { return }
         try change.record(.removed, .grant, id, user: filter.user)
     }
@@ -73,4 +71,8 @@ extension ConsentFilter {
         guard let parts = ConsentGrant.parts(ofID: grantID) else { return nil }
         self.init(user: UserID(parts[0]), client: ClientID(parts[1]), audience: parts[2])
     }
+}
+
+extension Managers {
+    package var grants: ManageGrants { ManageGrants(store: store) }
 }

@@ -4,9 +4,7 @@ import Primitives
 
 /// Manages users' linked accounts at upstream providers.
 package struct ManageIdentities: Sendable {
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     /// Links the account to the user. If the account had its own user, that user is deleted with all their data.
     package func link(
@@ -20,7 +18,7 @@ package struct ManageIdentities: Sendable {
                     "A user of the database logs in with a password of their own; only accounts of other connections "
                         + "can be linked")
             }
-            guard let connection = try transaction.connection(identity.connection, of: context.tenant),
+            guard let connection = try transaction.find(LoginConnection.self, identity.connection, of: context.tenant),
                 !connection.isDatabase
             else { throw AdministrationFailure.unknown(.connection) }
             guard !user.identities.contains(identity) else {
@@ -62,4 +60,8 @@ package struct ManageIdentities: Sendable {
             return try ManageUsers.record(of: id, change.transaction, context.tenant).identities
         }
     }
+}
+
+extension Managers {
+    package var identities: ManageIdentities { ManageIdentities(store: store) }
 }

@@ -4,9 +4,7 @@ package import Primitives
 
 /// Manages users' sessions and refresh tokens.
 package struct ManageLogins: Sendable {
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     // MARK: sessions
 
@@ -66,7 +64,7 @@ package struct ManageLogins: Sendable {
         }
     }
 
-    private static func endSessions(of user: UserID, _ change: ConfigurationChange) throws {
+    private static func endSessions(of user: UserID, _ change: UserChange) throws {
         for record in try change.transaction.sessions(of: user, in: change.tenant, now: change.now) {
             let id = record.session.id
             guard try change.transaction.end(session: id, in: change.tenant, now: change.now) != nil else { continue }
@@ -121,7 +119,7 @@ package struct ManageLogins: Sendable {
         }
     }
 
-    private static func remove(_ filter: RefreshTokenFilter, _ change: ConfigurationChange) throws {
+    private static func remove(_ filter: RefreshTokenFilter, _ change: UserChange) throws {
         let removed = try change.transaction.removeRefreshTokens(
             filter, from: change.tenant,
             tokensExpireAt: change.now + .seconds(ResourceServer.maximumTokenLifetime))
@@ -134,4 +132,8 @@ package struct ManageLogins: Sendable {
         try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, limit: nil, now: now).first
             .orUnknown(.refreshToken)
     }
+}
+
+extension Managers {
+    package var logins: ManageLogins { ManageLogins(store: store) }
 }

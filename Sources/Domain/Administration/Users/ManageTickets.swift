@@ -39,19 +39,10 @@ package struct ManageTickets: Sendable {
         package init() {}
     }
 
-    private let store: any ConfigurationStore
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let mails: any TicketMails
-
-    package init(
-        store: any ConfigurationStore, hashing: any Hashing, random: any RandomSource, mails: any TicketMails
-    ) {
-        self.store = store
-        self.hashing = hashing
-        self.random = random
-        self.mails = mails
-    }
+    let store: any ConfigurationStore
+    let hashing: any Hashing
+    let random: any RandomSource
+    let mails: any TicketMails
 
     /// `tenant` has the host of the call, so that the link has the same host. `configuration` is the tenant's, whose mail
     /// server and budget count before the mail is queued. Nil is for the operator, and for a mail that may wait.
@@ -103,7 +94,7 @@ package struct ManageTickets: Sendable {
     }
 
     private func check(
-        _ kind: UserTicket.Kind, _ user: User, _ options: Options, _ change: ConfigurationChange
+        _ kind: UserTicket.Kind, _ user: User, _ options: Options, _ change: UserChange
     ) throws {
         switch kind {
         case .password where !user.isOfDatabase:
@@ -116,7 +107,9 @@ package struct ManageTickets: Sendable {
         case .email where user.email == nil: throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break
         }
-        if let client = options.client, try change.transaction.client(client, of: change.tenant) == nil {
+        if let client = options.client,
+            try change.transaction.find(Client.self, client.rawValue, of: change.tenant) == nil
+        {
             throw AdministrationFailure.invalid("client_id", "is no client of this tenant")
         }
         // Providers verify the addresses of linked accounts.
@@ -132,9 +125,9 @@ package struct ManageTickets: Sendable {
     }
 
     /// Compares bytes, as for logouts: users are redirected only to registered URLs.
-    private func isAllowed(_ url: String, _ change: ConfigurationChange) throws -> Bool {
+    private func isAllowed(_ url: String, _ change: UserChange) throws -> Bool {
         let tenant = try change.transaction.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
-        let clients = try change.transaction.clients(of: change.tenant).flatMap(\.allowedLogoutURLs)
+        let clients = try change.transaction.all(Client.self, of: change.tenant).flatMap(\.allowedLogoutURLs)
         return (tenant + clients).contains { $0.utf8.elementsEqual(url.utf8) }
     }
 
@@ -153,7 +146,7 @@ package struct ManageTickets: Sendable {
     }
 }
 
-extension ConfigurationChange {
+extension UserChange {
     /// Records the creation, never the ticket.
     fileprivate func record(_ kind: UserTicket.Kind, of user: UserID, mailedTo email: EmailAddress?) throws {
         let event: AuditEvent.Kind =
@@ -164,9 +157,10 @@ extension ConfigurationChange {
             }
         var details = JSONObject()
         details["mailed_to"] = email.map { .string($0.description) }
-        try record(
-            .created, AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), fields: [], user: user, as: event,
-            details: details)
+        try transaction.record(
+            context.event(
+                .created, AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), user: user, as: event,
+                details: details))
     }
 }
 
@@ -183,4 +177,10 @@ package protocol TicketMails: Sendable {
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, lifetime: Int, language: Language?,
         client: ClientID?, tenant: Tenant, now: Timestamp
     ) throws -> SealedMail
+}
+
+extension Managers {
+    package var tickets: ManageTickets {
+        ManageTickets(store: store, hashing: hashing, random: random, mails: mails)
+    }
 }

@@ -4,16 +4,18 @@ import Primitives
 
 /// Manages permissions that users have directly, not through roles.
 package struct ManageUserAccess: Sendable {
-    private let store: any ConfigurationStore
-
-    package init(store: any ConfigurationStore) { self.store = store }
+    let store: any ConfigurationStore
 
     /// Accepts only scopes of APIs.
     package func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext)
         async throws
     {
         try await change(user, for: context) { change, held in
-            for permission in permissions { try ManageRoles.check(permission, change) }
+            for permission in permissions {
+                try ManageRoles.check(permission) {
+                    try change.transaction.find(ResourceServer.self, $0, of: context.tenant)
+                }
+            }
             held.formUnion(permissions)
         }
     }
@@ -26,7 +28,7 @@ package struct ManageUserAccess: Sendable {
 
     private func change(
         _ id: UserID, for context: AdministrativeContext,
-        _ body: @escaping @Sendable (ConfigurationChange, inout Set<Role.Permission>) throws -> Void
+        _ body: @escaping @Sendable (UserChange, inout Set<Role.Permission>) throws -> Void
     ) async throws {
         try await store.change(for: context) { change in
             let (old, hash) = try change.transaction.user(id, in: context.tenant).orUnknown(.user)
@@ -58,4 +60,8 @@ package struct HeldPermission: Sendable, Equatable {
                 roles: roles.filter { $0.permissions.contains(permission) })
         }
     }
+}
+
+extension Managers {
+    package var userAccess: ManageUserAccess { ManageUserAccess(store: store) }
 }

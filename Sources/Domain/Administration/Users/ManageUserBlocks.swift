@@ -11,13 +11,8 @@ package struct ManageUserBlocks: Sendable {
         case identifier(String)
     }
 
-    private let store: any ConfigurationStore
-    private let hashing: any Hashing
-
-    package init(store: any ConfigurationStore, hashing: any Hashing) {
-        self.store = store
-        self.hashing = hashing
-    }
+    let store: any ConfigurationStore
+    let hashing: any Hashing
 
     /// Current blocks, oldest first within each account. Omits blocks of addresses from before addresses were stored.
     package func blocks(of subject: Subject, in tenant: TenantID, now: Timestamp) async throws -> [UserBlock] {
@@ -59,7 +54,7 @@ package struct ManageUserBlocks: Sendable {
     }
 
     private func targets(
-        of subject: Subject, _ reader: any ConfigurationReader, _ tenant: TenantID
+        of subject: Subject, _ reader: any UserReader, _ tenant: TenantID
     ) throws -> [Target] {
         switch subject {
         case .user(let id): return Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
@@ -92,7 +87,7 @@ package struct ManageUserBlocks: Sendable {
     }
 
     private func blocks(
-        at target: Target, _ reader: any ConfigurationReader, _ tenant: TenantID, _ now: Timestamp
+        at target: Target, _ reader: any UserReader, _ tenant: TenantID, _ now: Timestamp
     ) throws -> [UserBlock] {
         guard let settings = try reader.tenant(tenant)?.settings.bruteForceProtection else { return [] }
         let counts = try reader.attempts(at: key(of: target), in: tenant, since: now - .seconds(settings.window))
@@ -116,4 +111,8 @@ package struct UserBlock: Sendable, Equatable {
     package let secret: AttemptKey.Secret
     /// The peer's address, or the last of a blocked IPv6 network. Nil blocks every address.
     package let address: String?
+}
+
+extension Managers {
+    package var userBlocks: ManageUserBlocks { ManageUserBlocks(store: store, hashing: hashing) }
 }

@@ -196,7 +196,7 @@ extension ManageUsers {
             && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    private static func checkNames(of user: User, _ change: ConfigurationChange) throws {
+    private static func checkNames(of user: User, _ change: UserChange) throws {
         guard user.isOfDatabase else { return }
         if let email = user.email, let owner = try change.transaction.user(email: email, in: change.tenant),
             owner != user.id
@@ -230,7 +230,7 @@ extension ManageUsers {
     }
 
     private static func connection(
-        _ name: String, _ reader: any ConfigurationReader, _ tenant: TenantID
+        _ name: String, _ reader: any UserReader, _ tenant: TenantID
     ) throws -> LoginConnection {
         guard let connection = try reader.connectionsOrDefault(of: tenant).first(where: { $0.name == name }) else {
             throw AdministrationFailure.invalid("connection", "is no connection of this tenant")

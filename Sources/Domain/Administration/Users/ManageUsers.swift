@@ -1,18 +1,12 @@
 package import AuthorizationCore
 package import Configuration
-package import Primitives
+import Primitives
 
 /// Manages users: profiles, metadata and blocks.
 package struct ManageUsers: Sendable {
     let store: any ConfigurationStore
     let passwords: any PasswordHasher
     let random: any RandomSource
-
-    package init(store: any ConfigurationStore, passwords: any PasswordHasher, random: any RandomSource) {
-        self.store = store
-        self.passwords = passwords
-        self.random = random
-    }
 
     package func user(_ id: UserID, of tenant: TenantID) async throws -> UserRecord {
         try await store.read { try Self.record(of: id, $0, tenant) }
@@ -43,7 +37,7 @@ package struct ManageUsers: Sendable {
     }
 
     /// Deletes an existing user.
-    static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> [[UInt8]] {
+    static func remove(_ id: UserID, _ change: UserChange) throws -> [[UInt8]] {
         if try change.transaction.keepsDecisions(of: id, in: change.tenant, now: change.now) {
             try change.context.requireOwn(
                 [ResourceServer.evidenceScope], to: "deleting a user whose decisions are kept for receipts")
@@ -58,4 +52,8 @@ package struct ManageUsers: Sendable {
     static func record(of id: UserID, _ reader: any UserReader, _ tenant: TenantID) throws -> UserRecord {
         try reader.record(of: id, in: tenant).orUnknown(.user)
     }
+}
+
+extension Managers {
+    package var users: ManageUsers { ManageUsers(store: store, passwords: passwords, random: random) }
 }

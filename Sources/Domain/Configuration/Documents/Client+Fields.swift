@@ -284,3 +284,15 @@ extension FieldType where Value == JWKSet {
         }
     }
 }
+
+extension Client: StoredEntity {
+    package static let storedKind = TenantDocument.Kind.client
+    package var storedID: String { id.rawValue }
+    package var stored: TenantDocument {
+        TenantDocument(.client, id: storedID, document: document, secretHashes: secretHashes)
+    }
+
+    package init?(_ fields: DocumentFields, of stored: TenantDocument) {
+        self.init(fields, secretHashes: stored.secretHashes)
+    }
+}

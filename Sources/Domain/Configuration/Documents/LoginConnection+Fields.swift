@@ -255,3 +255,15 @@ extension UpstreamProvider {
         dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }
 }
+
+extension LoginConnection: StoredEntity {
+    package static let storedKind = TenantDocument.Kind.connection
+    package var storedID: String { name }
+    package var stored: TenantDocument {
+        TenantDocument(.connection, id: name, document: document, sealedSecrets: upstream?.sealedSecret ?? [])
+    }
+
+    package init?(_ fields: DocumentFields, of stored: TenantDocument) {
+        self.init(fields, sealedSecret: stored.sealedSecrets)
+    }
+}

@@ -154,3 +154,10 @@ extension ResourceServer.AuthorizationDetailsType: Described {
         ).preset("`false`")
     }
 }
+
+extension ResourceServer: StoredEntity {
+    package static let storedKind = TenantDocument.Kind.resourceServer
+    package var storedID: String { identifier }
+
+    package init?(_ fields: DocumentFields, of stored: TenantDocument) { self.init(fields) }
+}

@@ -48,3 +48,10 @@ extension FieldType where Value == Set<Role.Permission> {
             .mapped({ Set($0) }, { $0.sorted(by: Role.Permission.precedes) })
     }
 }
+
+extension Role: StoredEntity {
+    package static let storedKind = TenantDocument.Kind.role
+    package var storedID: String { id.rawValue }
+
+    package init?(_ fields: DocumentFields, of stored: TenantDocument) { self.init(fields) }
+}

@@ -41,36 +41,20 @@ extension ApplyConfiguration {
     }
 
     func write(
-        _ services: [SettledService], of tenant: TenantID, over part: StoredTenant?, with writer: inout ChangeWriter
+        _ services: [SettledService], of tenant: TenantID, over old: Draft?, with writer: inout ChangeWriter
     ) throws {
         for service in services {
             let entry = service.entry
-            guard part?.document(entry) == service.stored else {
+            guard try old?.document(entry.kind, entry.id) == service.stored else {
                 throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
             }
             try writer.put(
-                ServiceEntry.name(of: entry.kind), entry.id, service.new.compared, over: service.old?.compared,
-                note: service.note
-            ) { transaction in
-                try transaction.put(
-                    TenantDocument(
-                        entry.kind, id: entry.id, document: service.new.document, secrets: service.new.secrets,
-                        of: tenant, with: sealer),
-                    in: tenant)
+                entry.kind, entry.id, service.new.compared, over: service.old?.compared, note: service.note
+            ) {
+                try TenantDocument(
+                    entry.kind, id: entry.id, document: service.new.document, secrets: service.new.secrets, of: tenant,
+                    with: sealer)
             }
-        }
-    }
-
-    /// Removes those that the file does not name.
-    func removeServices(
-        from part: StoredTenant, notIn entry: ConfigurationFile.TenantEntry, with writer: inout ChangeWriter
-    ) throws {
-        for document in part.documents where ServiceEntry.isPrunable(document) {
-            guard !entry.services.contains(where: { $0.kind == document.kind && $0.id == document.id }) else {
-                continue
-            }
-            _ = try writer.transaction.remove(document: document.kind, document.id, from: entry.tenant.id)
-            writer.add(.removed, ServiceEntry.name(of: document.kind), document.id)
         }
     }
 }

@@ -44,10 +44,10 @@ package struct ApplyConfiguration: Sendable {
     }
 
     /// Applies a file. `prune` deletes the tenants' APIs, roles, clients, connections and services that the file does
-    /// not name, but never users. Throws `ConfigurationFile.Failure` with the problems if the file does not fit the
-    /// store.
+    /// not name, but never users. A dry run makes the same drafts, and writes none. Throws `ConfigurationFile.Failure`
+    /// with the problems if the file does not fit the store.
     package func apply(
-        _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
+        _ file: ConfigurationFile, prune: Bool, dryRun: Bool = false, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
         let (weights, schemaProblems) = try await checkSchemas(file)
         let before = try await store.tenants()
@@ -55,31 +55,34 @@ package struct ApplyConfiguration: Sendable {
         try Self.refuse(file, schemaProblems + serviceProblems + Self.problems(file, against: before))
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
-        return try await store.change { transaction in
-            let stored = try transaction.tenants()
+        @Sendable func drafted(_ reader: any UserReader) throws -> [ChangeWriter] {
             // Again, because the store may have changed.
-            try Self.refuse(file, Self.problems(file, against: stored))
-            var changes: [Change] = []
-            for entry in file.tenants {
-                let part = stored.first { $0.tenant.id == entry.tenant.id }
-                var writer = ChangeWriter(
-                    transaction: transaction,
-                    context: AdministrativeContext(tenant: entry.tenant.id, actor: actor, now: now))
-                try write(entry, over: part, with: &writer)
-                try writeConnections(entry, over: part, with: &writer)
-                try write(services[entry.tenant.id] ?? [], of: entry.tenant.id, over: part, with: &writer)
-                try writeUsers(entry, hashes: hashes, file: file, with: &writer)
-                try writeKeys(made.signing[entry.tenant.id] ?? [], of: entry.tenant.id, with: &writer)
-                if let key = made.webPush[entry.tenant.id] { try transaction.put(key) }
-                if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
-                let apis = try transaction.resourceServers(of: entry.tenant.id)
-                if let problem = try weights.problem(of: apis) {
+            try Self.refuse(file, Self.problems(file, against: reader.tenants()))
+            return try file.tenants.map { entry in
+                let tenant = entry.tenant.id
+                let context = AdministrativeContext(tenant: tenant, actor: actor, now: now)
+                let draft = try reader.draft(of: tenant, StoredTenant.parts)
+                var writer = ChangeWriter(ConfigurationChange(draft, for: context))
+                let isKnown = try draft.tenant() != nil
+                try write(entry, over: isKnown ? draft : nil, with: &writer)
+                try write(services[tenant] ?? [], of: tenant, over: isKnown ? draft : nil, with: &writer)
+                try writeUsers(entry, hashes: hashes, file: file, reader: reader, with: &writer)
+                for key in try SigningKeySupply.put(made.signing[tenant] ?? [], in: &writer.change.draft) {
+                    writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
+                }
+                if let key = made.webPush[tenant] { writer.change.draft.put(key) }
+                if prune, isKnown { try writer.prune() }
+                if let problem = try weights.problem(of: writer.change.draft.all(ResourceServer.self)) {
                     throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
                 }
-                try writer.record()
-                changes += writer.changes
+                return writer
             }
-            return changes
+        }
+        if dryRun { return try await store.read { try drafted($0).flatMap(\.changes) } }
+        return try await store.change { transaction in
+            let writers = try drafted(transaction)
+            for writer in writers { try writer.write(transaction) }
+            return writers.flatMap(\.changes)
         }
     }
 
@@ -114,71 +117,57 @@ package struct ApplyConfiguration: Sendable {
             let part = stored.first { $0.tenant.id == entry.tenant.id }
             let known = Set((part?.clients ?? []).filter { !$0.secretHashes.isEmpty }.map(\.id))
             for item in entry.clients
-            where item.secret == nil && item.client.usesSecret && !known.contains(item.client.id) {
+            where item.secret == nil && item.value.usesSecret && !known.contains(item.value.id) {
                 problems.append(
                     DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
             }
             for item in entry.connections where item.secret == nil {
-                let old = part?.connections.first { $0.name == item.connection.name }
-                guard let problem = item.connection.missingSecret(over: old) else { continue }
+                let old = part?.connections.first { $0.name == item.value.name }
+                guard let problem = item.value.missingSecret(over: old) else { continue }
                 problems.append(DocumentProblem(path: "\(item.path).options.client_secret", message: problem))
             }
         }
         return problems
     }
 
+    /// A nil `old` is a tenant that is unknown, or was changed by somebody else.
     private func write(
-        _ entry: ConfigurationFile.TenantEntry, over part: StoredTenant?, with writer: inout ChangeWriter
+        _ entry: ConfigurationFile.TenantEntry, over old: Draft?, with writer: inout ChangeWriter
     ) throws {
-        try writer.put("tenant", entry.tenant.id.rawValue, entry.tenant.document, over: part?.tenant.document) {
-            try $0.put(entry.tenant)
+        let tenant = entry.tenant.id
+        writer.put("tenant", tenant.rawValue, entry.tenant.document, over: try old?.tenant()?.document) {
+            $0.change.draft.put(entry.tenant)
         }
         for api in entry.resourceServers.map(\.value) {
-            let old = part?.resourceServers.first { $0.identifier == api.identifier }
-            try writer.put("api", api.identifier, api.document, over: old?.document) {
-                try $0.put(api, in: entry.tenant.id)
-            }
+            let old = try old?.find(ResourceServer.self, api.identifier)
+            writer.put(.resourceServer, api.identifier, api.document, over: old?.document) { api.stored }
         }
         for role in entry.roles.map(\.value) {
-            let old = part?.roles.first { $0.id == role.id }
-            try writer.put("role", role.id.rawValue, role.document, over: old?.document) {
-                try $0.put(role, in: entry.tenant.id)
-            }
+            let old = try old?.find(Role.self, role.storedID)
+            writer.put(.role, role.storedID, role.document, over: old?.document) { role.stored }
         }
         for item in entry.clients {
-            let old = part?.clients.first { $0.id == item.client.id }
-            var client = item.client.withCredentialsNamed(over: old, hashing, now: writer.now)
+            let old = try old?.find(Client.self, item.value.storedID)
+            var client = item.value.withCredentialsNamed(over: old, hashing, now: writer.now)
             // A client that no longer uses its secret loses it.
             client.secretHashes =
                 !client.usesSecret ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
-            var document = client.document
-            document["client_secret"] = JSONValue(client.secretHashes.map { Hex.encode($0) })
-            var before = old?.document
-            if let old { before?["client_secret"] = JSONValue(old.secretHashes.map { Hex.encode($0) }) }
-            let stored = client
-            try writer.put("client", client.id.rawValue, document, over: before) {
-                try $0.put(stored, in: entry.tenant.id)
+            writer.put(.client, client.storedID, client.documentWithSecret, over: old?.documentWithSecret) {
+                client.stored
             }
         }
-    }
-
-    private func writeConnections(
-        _ entry: ConfigurationFile.TenantEntry, over part: StoredTenant?, with writer: inout ChangeWriter
-    ) throws {
-        let tenant = entry.tenant.id
         for item in entry.connections {
-            let old = part?.connections.first { $0.name == item.connection.name }
-            var connection = item.connection
+            let old = try old?.find(LoginConnection.self, item.value.name)
+            var connection = item.value
             if var provider = connection.upstream {
                 provider.sealedSecret = try sealed(
                     item.secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
                     over: old?.upstream?.sealedSecret)
                 connection.kind = .upstream(provider)
             }
-            let stored = connection
-            try writer.put(
-                "connection", connection.name, connection.documentWithSecret, over: old?.documentWithSecret
-            ) { try $0.put(stored, in: tenant) }
+            writer.put(
+                .connection, connection.name, connection.documentWithSecret, over: old?.documentWithSecret
+            ) { connection.stored }
         }
     }
 
@@ -192,36 +181,41 @@ package struct ApplyConfiguration: Sendable {
         return try sealer.seal(secret.bytes, context: context)
     }
 
+    /// Notes what is written to users. Users whose e-mail address another user of the file gets lose it first.
     private func writeUsers(
         _ entry: ConfigurationFile.TenantEntry, hashes: [UserKey: FilePassword], file: ConfigurationFile,
-        with writer: inout ChangeWriter
+        reader: any UserReader, with writer: inout ChangeWriter
     ) throws {
         let tenant = entry.tenant.id
         let named = Set(entry.users.map(\.user.id))
-        // Users before their address was released for another user of the file.
-        var released: [UserID: (user: User, passwordHash: String?)] = [:]
+        var released: Set<UserID> = []
         for item in entry.users {
-            let old = try released[item.user.id] ?? writer.transaction.user(item.user.id, in: tenant)
-            if let email = item.user.email, let owner = try writer.transaction.user(email: email, in: tenant),
+            guard let email = item.user.email, let owner = try reader.user(email: email, in: tenant),
                 owner != item.user.id
-            {
-                guard named.contains(owner), let holder = try writer.transaction.user(owner, in: tenant) else {
-                    throw file.failure([
-                        DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
-                    ])
-                }
-                released[owner] = holder
+            else { continue }
+            guard named.contains(owner), let holder = try reader.user(owner, in: tenant) else {
+                throw file.failure([
+                    DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
+                ])
+            }
+            guard released.insert(owner).inserted else { continue }
+            writer.users.append { transaction in
                 var without = holder.user
                 without.email = nil
-                try writer.transaction.put(without, passwordHash: holder.passwordHash, in: tenant)
+                try transaction.put(without, passwordHash: holder.passwordHash, in: tenant)
             }
-            if let username = item.user.username,
-                let owner = try writer.transaction.user(username: username, in: tenant), owner != item.user.id
+        }
+        var written: Set<UserID> = []
+        for item in entry.users {
+            let old = try reader.user(item.user.id, in: tenant)
+            if let username = item.user.username, let owner = try reader.user(username: username, in: tenant),
+                owner != item.user.id, !written.contains(owner)
             {
                 throw file.failure([
                     DocumentProblem(path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
                 ])
             }
+            written.insert(item.user.id)
             var user = item.user
             if let old {
                 user.createdAt = old.user.createdAt
@@ -234,66 +228,33 @@ package struct ApplyConfiguration: Sendable {
             document["password"] = hash.map(JSONValue.string)
             var before = old?.user.document
             before?["password"] = old?.passwordHash.map(JSONValue.string)
-            let kept = try writer.transaction.metadata(of: user.id, in: tenant)
+            let kept = try reader.metadata(of: user.id, in: tenant)
             let metadata = UserMetadata(user: item.userMetadata ?? kept.user, app: item.appMetadata ?? kept.app)
             document["user_metadata"] = .object(metadata.user)
             document["app_metadata"] = .object(metadata.app)
             before?["user_metadata"] = .object(kept.user)
             before?["app_metadata"] = .object(kept.app)
-            let stored = user
             let now = writer.now
-            try writer.put("user", user.id.rawValue, document, over: before) { transaction in
-                var changed = stored
-                changed.updatedAt = now
-                try transaction.put(changed, passwordHash: hash, in: tenant)
-                if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
-                    try transaction.endAccess(of: changed.id, in: tenant, now: now)
+            writer.put("user", user.id.rawValue, document, over: before) { writer in
+                user.updatedAt = now
+                writer.users.append { [user] transaction in
+                    try transaction.put(user, passwordHash: hash, in: tenant)
+                    if let old, hash != old.passwordHash || user.blocked && !old.user.blocked {
+                        try transaction.endAccess(of: user.id, in: tenant, now: now)
+                    }
+                    // Tickets were mailed to the old address or set the old password.
+                    if let old, hash != old.passwordHash || user.email != old.user.email {
+                        try transaction.removeTickets(of: user.id, in: tenant)
+                    }
+                    if metadata != kept { try transaction.put(metadata, of: user.id, in: tenant) }
                 }
-                // Tickets were mailed to the old address or set the old password.
-                if let old, hash != old.passwordHash || changed.email != old.user.email {
-                    try transaction.removeTickets(of: changed.id, in: tenant)
-                }
-                if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
             }
             if let applied = given?.applied {
-                try writer.transaction.put(appliedPasswordHash: applied, of: user.id, in: tenant)
+                writer.users.append { [id = user.id] transaction in
+                    try transaction.put(appliedPasswordHash: applied, of: id, in: tenant)
+                }
             }
         }
-    }
-
-    private func writeKeys(_ made: [SigningKey], of tenant: TenantID, with writer: inout ChangeWriter) throws {
-        for key in try SigningKeySupply.put(made, of: tenant, in: writer.transaction) {
-            writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
-        }
-    }
-
-    private func remove(
-        from part: StoredTenant, notIn entry: ConfigurationFile.TenantEntry,
-        with writer: inout ChangeWriter
-    ) throws {
-        let tenant = entry.tenant.id
-        let clients = Set(entry.clients.map(\.client.id))
-        for client in part.clients where !clients.contains(client.id) {
-            try writer.transaction.remove(client: client.id, from: tenant, now: writer.now)
-            writer.add(.removed, "client", client.id.rawValue)
-        }
-        let connections = Set(entry.connections.map(\.connection.name))
-        for connection in part.connections where !connections.contains(connection.name) {
-            try writer.transaction.remove(connection: connection.name, from: tenant)
-            writer.add(.removed, "connection", connection.name)
-        }
-        let roles = Set(entry.roles.map(\.value.id))
-        for role in part.roles where !roles.contains(role.id) {
-            try writer.transaction.remove(role: role.id, from: tenant)
-            writer.add(.removed, "role", role.id.rawValue)
-        }
-        let apis = Set(entry.resourceServers.map(\.value.identifier))
-        for api in part.resourceServers where !apis.contains(api.identifier) {
-            // The remaining roles and clients are in the file, which refers only to its own APIs.
-            _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant, now: writer.now)
-            writer.add(.removed, "api", api.identifier)
-        }
-        try removeServices(from: part, notIn: entry, with: &writer)
     }
 
     // MARK: slow work, before the transaction
@@ -312,7 +273,9 @@ package struct ApplyConfiguration: Sendable {
             weights.add(checked.weights)
         }
         let tenants = file.tenants.map(\.tenant.id)
-        let stored = try await store.read { reader in try tenants.flatMap { try reader.resourceServers(of: $0) } }
+        let stored = try await store.read { reader in
+            try tenants.flatMap { try reader.all(ResourceServer.self, of: $0) }
+        }
         weights.add(try await schemas.weights(of: stored))
         return (weights, problems)
     }
@@ -337,7 +300,7 @@ package struct ApplyConfiguration: Sendable {
             let stored = part?.signingKeys ?? []
             let used = Set(
                 [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm)
-                    + entry.clients.map(\.client.idTokenAlgorithm))
+                    + entry.clients.map(\.value.idTokenAlgorithm))
             made.webPush[entry.tenant.id] = try keys.missingWebPushKey(of: part, tenant: entry.tenant.id)
             made.signing[entry.tenant.id] = try keys.missing(used, among: stored, tenant: entry.tenant.id, now: now)
         }
@@ -383,6 +346,15 @@ package struct ApplyConfiguration: Sendable {
             }
         }
         return hashes
+    }
+}
+
+extension Client {
+    /// For comparison only, including the hashes of secrets.
+    fileprivate var documentWithSecret: JSONObject {
+        var document = document
+        document["client_secret"] = JSONValue(secretHashes.map { Hex.encode($0) })
+        return document
     }
 }
 

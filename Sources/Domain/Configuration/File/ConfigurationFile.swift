@@ -11,23 +11,11 @@ package struct ConfigurationFile: Sendable {
         case file(String)
     }
 
-    package struct ClientEntry: Sendable {
-        let client: Client
-        /// Nil keeps the stored secret.
-        let secret: SecretBytes?
-        let path: String
-
-        /// With its grants in stored form.
-        func settled(managementAudience: String) -> ClientEntry {
-            var client = client
-            client.grants = client.grants.map { $0.settled(managementAudience: managementAudience) }
-            return ClientEntry(client: client, secret: secret, path: path)
-        }
-    }
-
     /// A value with its path in the file.
     package struct Placed<Value: Sendable>: Sendable {
-        let value: Value
+        var value: Value
+        /// Nil keeps the stored secret.
+        var secret: SecretBytes?
         let path: String
     }
 
@@ -45,21 +33,14 @@ package struct ConfigurationFile: Sendable {
         let path: String
     }
 
-    package struct ConnectionEntry: Sendable {
-        let connection: LoginConnection
-        /// Nil keeps the stored secret.
-        let secret: SecretBytes?
-        let path: String
-    }
-
     package struct TenantEntry: Sendable {
         let tenant: Tenant
         let path: String
         var resourceServers: [Placed<ResourceServer>] = []
         var roles: [Placed<Role>] = []
         var users: [UserEntry] = []
-        var clients: [ClientEntry] = []
-        var connections: [ConnectionEntry] = []
+        var clients: [Placed<Client>] = []
+        var connections: [Placed<LoginConnection>] = []
         var services: [ServiceEntry] = []
 
         /// Paths of the tenant's hosts.
@@ -141,18 +122,19 @@ package struct ConfigurationFile: Sendable {
         _ fields: DocumentFields, now: Timestamp, secret: (SecretSource) -> SecretBytes?
     ) -> TenantEntry? {
         let tenant = Tenant(fields)
-        var resourceServers: [Placed<ResourceServer>] = []
-        var roles: [Placed<Role>] = []
         var users: [UserEntry] = []
-        var clients: [ClientEntry] = []
-        for api in fields.objects("apis") {
-            if let read = ResourceServer(api) { resourceServers.append(Placed(value: read, path: api.path)) }
-            api.finish()
+        func placed<Value>(
+            _ member: String, _ read: (DocumentFields, inout SecretBytes?) -> Value?
+        ) -> [Placed<Value>] {
+            fields.objects(member).compactMap { item in
+                var secret: SecretBytes?
+                let value = read(item, &secret)
+                item.finish()
+                return value.map { Placed(value: $0, secret: secret, path: item.path) }
+            }
         }
-        for role in fields.objects("roles") {
-            if let read = Role(role) { roles.append(Placed(value: read, path: role.path)) }
-            role.finish()
-        }
+        let resourceServers = placed("apis") { item, _ in ResourceServer(item) }
+        let roles = placed("roles") { item, _ in Role(item) }
         for user in fields.objects("users") {
             let password = readPassword("password", of: user, secret)
             let initialPassword = readPassword("initial_password", of: user, secret)
@@ -170,36 +152,29 @@ package struct ConfigurationFile: Sendable {
             }
             user.finish()
         }
-        for client in fields.objects("clients") {
-            let text = readSecret("client_secret", of: client, secret)
+        var clients = placed("clients") { item, text in
+            text = readSecret("client_secret", of: item, secret)
             if let text, text.count < secretMinimum {
-                client.problem("client_secret", "must have at least \(secretMinimum) bytes; generate it at random")
+                item.problem("client_secret", "must have at least \(secretMinimum) bytes; generate it at random")
             }
-            if let read = Client(client, secretHashes: []) {
-                clients.append(ClientEntry(client: read, secret: text, path: client.path))
-            }
-            client.finish()
+            return Client(item, secretHashes: [])
         }
-        let connections = fields.objects("connections").compactMap { connection($0, secret: secret) }
+        let connections = placed("connections") { item, text in
+            LoginConnection(item, sealedSecret: []) { options in
+                text = readSecret("client_secret", of: options, secret)
+                if text?.count == 0 { options.problem("client_secret", "must not be empty") }
+            }
+        }
         let services = ServiceEntry.all(of: fields, secret)
         fields.finish()
         guard let tenant else { return nil }
+        for index in clients.indices {
+            let grants = clients[index].value.grants
+            clients[index].value.grants = grants.map { $0.settled(managementAudience: tenant.managementAudience) }
+        }
         return TenantEntry(
             tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
-            clients: clients.map { $0.settled(managementAudience: tenant.managementAudience) },
-            connections: connections, services: services)
-    }
-
-    private static func connection(
-        _ fields: DocumentFields, secret: (SecretSource) -> SecretBytes?
-    ) -> ConnectionEntry? {
-        var text: SecretBytes?
-        let read = LoginConnection(fields, sealedSecret: []) { options in
-            text = readSecret("client_secret", of: options, secret)
-            if text?.count == 0 { options.problem("client_secret", "must not be empty") }
-        }
-        fields.finish()
-        return read.map { ConnectionEntry(connection: $0, secret: text, path: fields.path) }
+            clients: clients, connections: connections, services: services)
     }
 
     private static func readPassword(
@@ -247,11 +222,11 @@ package struct ConfigurationFile: Sendable {
             }
             unique(entry.resourceServers.map { ($0.value.identifier, $0.path) }, "identifier", problems)
             unique(entry.roles.map { ($0.value.id.rawValue, $0.path) }, "id", problems)
-            unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
+            unique(entry.clients.map { ($0.value.id.rawValue, $0.path) }, "client_id", problems)
             unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
             unique(entry.users.map { ($0.user.email?.description ?? "", $0.path) }, "email", problems)
             unique(entry.users.map { ($0.user.username ?? "", $0.path) }, "username", problems)
-            unique(entry.connections.map { ($0.connection.name, $0.path) }, "name", problems)
+            unique(entry.connections.map { ($0.value.name, $0.path) }, "name", problems)
             checkReferences(entry, problems)
             checkConnections(entry, problems)
         }
@@ -285,23 +260,23 @@ package struct ConfigurationFile: Sendable {
             }
         }
         for client in entry.clients {
-            client.client.check(path: client.path, hasSecret: client.secret != nil, problems)
-            if client.client.grantTypes.contains(.authorizationCode), client.client.redirectURIs.isEmpty {
+            client.value.check(path: client.path, hasSecret: client.secret != nil, problems)
+            if client.value.grantTypes.contains(.authorizationCode), client.value.redirectURIs.isEmpty {
                 problems.addUnlessPart(
                     "\(client.path).callbacks", "must name at least one URI for the grant type authorization_code")
             }
-            scopes.check(client.client.grants, at: "\(client.path).client_grants", problems)
+            scopes.check(client.value.grants, at: "\(client.path).client_grants", problems)
         }
     }
 
     private static func checkConnections(_ entry: TenantEntry, _ problems: Problems) {
         // Users with passwords belong to the tenant, so a second database would have the same users.
-        for item in entry.connections.filter(\.connection.isDatabase).dropFirst() {
+        for item in entry.connections.filter(\.value.isDatabase).dropFirst() {
             problems.add("\(item.path).strategy", "auth0 is used twice; a tenant has one database")
         }
-        let clients = Set(entry.clients.map(\.client.id))
+        let clients = Set(entry.clients.map(\.value.id))
         for item in entry.connections {
-            for client in (item.connection.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted() {
+            for client in (item.value.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted() {
                 problems.add("\(item.path).enabled_clients", "\(client) is no client in this file")
             }
         }

@@ -23,6 +23,7 @@ struct ServiceEntry: Sendable {
     static func name(of kind: TenantDocument.Kind) -> String {
         switch kind {
         case .guardianSetting: ObjectKind.guardianFactor.rawValue
+        case .resourceServer: "api"
         default: kind.rawValue
         }
     }

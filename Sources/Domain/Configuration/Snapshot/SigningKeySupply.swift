@@ -29,22 +29,21 @@ package struct SigningKeySupply: Sendable {
 
     /// Makes the keys that an exchange of the master key gave up. A key that another node stores meanwhile stays.
     package func completeWebPushKeys(in store: any ConfigurationStore) async throws {
-        let made = try await store.tenants().compactMap { try missingWebPushKey(of: $0, tenant: $0.tenant.id) }
-        guard !made.isEmpty else { return }
-        try await store.change { transaction in for key in made { try transaction.put(key) } }
+        for part in try await store.tenants() {
+            guard let key = try missingWebPushKey(of: part, tenant: part.tenant.id) else { continue }
+            _ = try await store.commit(ConfigurationCommit(part.tenant.id, [.webPushKey(key)]), ifVersion: nil)
+        }
     }
 
     /// Stores and returns keys still missing. A tenant whose row was changed is written anew, but its keys are still
     /// there.
-    package static func put(
-        _ made: [SigningKey], of tenant: TenantID, in transaction: any ConfigurationTransaction
-    ) throws -> [SigningKey] {
+    package static func put(_ made: [SigningKey], in draft: inout Draft) throws -> [SigningKey] {
         guard !made.isEmpty else { return [] }
-        let stored = try transaction.signingKeys(of: tenant)
+        let stored = try draft.signingKeys()
         let missing = made.filter { key in
             !stored.contains { $0.algorithm == key.algorithm && $0.status == key.status }
         }
-        for key in missing { try transaction.put(key) }
+        for key in missing { draft.put(key) }
         return missing
     }
 }

@@ -16,8 +16,23 @@ package struct StoredTenant: Sendable {
 
     /// Kinds of documents that the server works with, not the Management API alone.
     package static let serviceKinds: [TenantDocument.Kind] = [
-        .pushProvider, .guardianSetting, .emailProvider, .emailTemplate, .tenantSettings, .customDomain,
+        .customDomain, .emailProvider, .emailTemplate, .guardianSetting, .pushProvider, .tenantSettings,
     ]
+
+    /// Everything that a server reads.
+    package static let parts = Set([.tenant, .keys] + kinds.map(ConfigurationPart.kind))
+    static let kinds: [TenantDocument.Kind] = [.client, .connection, .role, .resourceServer] + serviceKinds
+
+    /// Nil for a tenant that is unknown, or was changed by somebody else.
+    package init?(_ read: ConfigurationObjects) throws {
+        guard let tenant = read.tenant else { return nil }
+        let draft = Draft(read, Self.parts)
+        self.init(
+            tenant: tenant, clients: try draft.all(Client.self), resourceServers: try draft.all(ResourceServer.self),
+            roles: try draft.all(Role.self), connections: try draft.all(LoginConnection.self),
+            signingKeys: read.signingKeys, webPushKey: read.webPushKey,
+            documents: read.documents.filter { Self.serviceKinds.contains($0.kind) })
+    }
 
     package init(
         tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],

@@ -4,7 +4,9 @@ package import Primitives
 extension TenantDocument {
     /// Binds the sealed box to its tenant, kind and id, so that it cannot be moved.
     package static func sealingContext(tenant: TenantID, kind: Kind, id: String) -> String {
-        "tenant-document/\(tenant)/\(kind.rawValue)/\(id)"
+        kind == .connection
+            ? UpstreamProvider.sealingContext(tenant: tenant, connection: id)
+            : "tenant-document/\(tenant)/\(kind.rawValue)/\(id)"
     }
 
     /// Seals the secrets.

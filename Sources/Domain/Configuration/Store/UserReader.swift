@@ -1,8 +1,22 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Reads users' data beside their own rows.
+/// Reads users, and the configuration that they refer to, in one snapshot.
 package protocol UserReader {
+    /// As `ConfigurationStore.objects`.
+    func objects(_ parts: Set<ConfigurationPart>, of tenant: TenantID?) throws -> [ConfigurationObjects]
+
+    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
+    /// Hash of the password that an `apply` file last set. Nil means none.
+    func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?
+    func user(email: EmailAddress, in tenant: TenantID) throws -> UserID?
+    /// A database username, in lower case.
+    func user(username: String, in tenant: TenantID) throws -> UserID?
+    /// Empty for unknown users.
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata
+    /// Members of a role, sorted by id: at most `limit`, after `after` and the first `skip`.
+    func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
+    func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
     /// The user's full record. Nil means unknown.
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
     /// Users with an e-mail address, of any connection, sorted by id.

@@ -1,8 +1,27 @@
+package import Audit
 package import AuthorizationCore
 package import Primitives
 
 /// Changes users' data within one change.
 package protocol UserTransaction: UserReader {
+    /// Changes configuration within the same transaction. Returns the stored form of each ended request's `auth_req_id`.
+    @discardableResult
+    func commit(_ commit: ConfigurationCommit) throws -> [[UInt8]]
+    func record(_ event: AuditEvent) throws
+
+    /// Keeps the user's metadata and activity, but notes a password change.
+    func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws
+    /// Remembers an `apply` file's password. Changes no password.
+    func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws
+    /// Does nothing if the user does not exist.
+    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws
+    /// Replaces only the user's roles.
+    func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws
+    /// True if decisions of the user are kept for receipts.
+    func keepsDecisions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool
+    /// Deletes all the user's data. False if unknown.
+    func remove(user: UserID, from tenant: TenantID) throws -> Bool
+
     /// Ends the user's sessions and notifies their clients. Deletes refresh tokens and codes with the access tokens of
     /// the same authorizations, unfinished logins, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws

@@ -13,12 +13,8 @@ package struct AccessToken: Sendable {
     package let expiresAt: Timestamp
     /// Nil for a token that a client has for itself.
     package let user: UserID?
-    /// SHA-256 of the certificate that the token is bound to (RFC 8705 clause 3.1).
-    package let certificateHash: [UInt8]?
-
-    /// Claim of a token's binding, and its member for certificates.
-    static let confirmation = "cnf"
-    static let certificate = "x5t#S256"
+    /// Nil for a token that is not bound.
+    package let constraint: SenderConstraint?
 
     /// `jti`: the authorization, a dot, and 96 random bits.
     static func identifier(of authorization: AuthorizationID, _ random: some RandomSource) -> String {
@@ -40,7 +36,7 @@ package struct AccessToken: Sendable {
         self.client = ClientID(client)
         self.scope = scope
         self.expiresAt = expiresAt
-        certificateHash = (claims[Self.confirmation]?[Self.certificate]?.stringValue).flatMap { Base64URL.decode($0) }
+        constraint = SenderConstraint(claims[SenderConstraint.claim])
         user = subject == Self.subject(of: self.client) ? nil : UserID(subject)
     }
 }

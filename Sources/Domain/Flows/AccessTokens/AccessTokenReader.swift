@@ -1,8 +1,8 @@
 package import AuthorizationCore
 package import HTTPModel
-package import JOSE
+import JOSE
 import OAuthWire
-package import Primitives
+import Primitives
 
 package protocol AccessTokenStore: Sendable {
     /// Reads the revocation of the token's authorization and its user at once. The user is nil if it was deleted.
@@ -14,15 +14,9 @@ package protocol AccessTokenStore: Sendable {
 package struct AccessTokenReader: Sendable {
     private static let types: Set<String> = ["JWT", "at+jwt", "application/at+jwt"]
 
-    private let store: any AccessTokenStore
-    private let verifier: any Verifier
-    private let hashing: any Hashing
-
-    package init(store: any AccessTokenStore, verifier: any Verifier, hashing: any Hashing) {
-        self.store = store
-        self.verifier = verifier
-        self.hashing = hashing
-    }
+    let store: any AccessTokenStore
+    let verifier: any Verifier
+    let hashing: any Hashing
 
     /// Claims of a JWT of any age and purpose that this tenant's published keys signed, under any of the tenant's
     /// names.
@@ -67,7 +61,7 @@ package struct AccessTokenReader: Sendable {
         guard let found = try await active(token, context: context) else {
             throw OAuthError(.invalidToken, "The access token is malformed, expired or revoked")
         }
-        if let bound = found.token.certificateHash, certificate.map({ hashing.sha256($0.leaf) }) != bound {
+        guard found.token.constraint.isMet(by: SenderConstraint.proven(by: certificate, hashing)) else {
             throw OAuthError(
                 .invalidToken, "The access token is bound to a certificate that the connection did not present")
         }

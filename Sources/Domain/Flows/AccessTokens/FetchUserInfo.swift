@@ -6,9 +6,7 @@ package import Primitives
 
 /// Userinfo (OIDC Core 5.3).
 package struct FetchUserInfo: Sendable {
-    private let tokens: AccessTokenReader
-
-    package init(tokens: AccessTokenReader) { self.tokens = tokens }
+    let tokens: AccessTokenReader
 
     /// Claims that the token's scopes permit. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
     package func claims(

@@ -9,18 +9,12 @@ package struct IntrospectToken: Sendable {
     private static let repeatedClaims = [
         "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "approval",
         "auth_time", "acr",
-        "amr", AccessToken.confirmation,
+        "amr", SenderConstraint.claim,
     ]
 
-    private let families: any RefreshTokenStore
-    private let secrets: RefreshTokenSecrets
-    private let tokens: AccessTokenReader
-
-    package init(families: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
-        self.families = families
-        self.secrets = secrets
-        self.tokens = tokens
-    }
+    let families: any RefreshTokenStore
+    let secrets: RefreshTokenSecrets
+    let tokens: AccessTokenReader
 
     /// Answers `{"active":false}` for inactive tokens and for tokens that the caller may not know of (RFC 7662 clause
     /// 2.2), so that nobody finds out by trying which tokens exist (clause 4).
@@ -42,7 +36,10 @@ package struct IntrospectToken: Sendable {
         guard let (token, _) = try await tokens.active(text, context: request.context),
             token.client == request.client.id || Self.serves(token, request)
         else { return nil }
-        var answer: JSONObject = ["active": true, "token_type": "Bearer", "client_id": .string(token.client.rawValue)]
+        var answer: JSONObject = [
+            "active": true, "token_type": .string(token.constraint.tokenType.rawValue),
+            "client_id": .string(token.client.rawValue),
+        ]
         for name in Self.repeatedClaims { answer[name] = token.claims[name] }
         return answer
     }

@@ -10,6 +10,14 @@ package enum AccountChange: Sendable, Equatable {
     /// Puts codes in the place of all earlier ones. Each is SHA-256 of a code. Changes nothing without a phone, whose
     /// place a code takes.
     case recoveryCodes([[UInt8]])
+    /// Uses the challenge up, and adds a passkey. Changes nothing for a passkey that the tenant has (WebAuthn Level 3, 7.1),
+    /// and beyond the person's limit.
+    case addPasskey(OwnedPasskey, challenge: UsedProof)
+    /// Lets a passkey that a phone made log in. Nothing changes if it does already.
+    case letPasskeyLogIn([UInt8])
+    case renamePasskey([UInt8], to: String)
+    /// Removes a passkey, and voids the second factors given before, except the author's own.
+    case removePasskey([UInt8])
     case endSession(SessionID)
     case endOtherSessions
     /// Ends a client's access: its tokens, and the consent to it.
@@ -24,7 +32,9 @@ package enum AccountChange: Sendable, Equatable {
     /// True for a change of what the person logs in with, and of what cannot be undone.
     package var needsRecentProof: Bool {
         switch self {
-        case .phones, .recoveryCodes, .password, .deleteAccount: true
+        case .phones, .recoveryCodes, .addPasskey, .letPasskeyLogIn, .renamePasskey, .removePasskey, .password,
+            .deleteAccount:
+            true
         case .rename, .endSession, .endOtherSessions, .withdraw, .language, .quietHours: false
         }
     }
@@ -37,14 +47,9 @@ package struct AccountAuthor: Sendable, Equatable {
     package let session: SessionID
     /// SHA-256 of the session's cookie. A session that got another cookie since proves nobody.
     package let cookie: [UInt8]
+}
 
-    package init(user: UserID, tenant: TenantID, session: SessionID, cookie: [UInt8]) {
-        self.user = user
-        self.tenant = tenant
-        self.session = session
-        self.cookie = cookie
-    }
-
+extension AccountAuthor {
     init(_ visitor: PageVisitor) {
         self.init(
             user: visitor.user.id, tenant: visitor.session.tenant, session: visitor.session.id,

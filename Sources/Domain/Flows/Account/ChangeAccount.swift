@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Localization
@@ -24,24 +24,13 @@ package struct ChangeAccount: Sendable {
     /// Bytes of a phone's name.
     package static let nameRange = DeviceDescription.textRange
 
-    private let store: any OwnAccountStore
-    private let budgets: AuditBudgets
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let passwords: any PasswordHasher
-    private let mail: MailComposer
-
-    package init(
-        store: any OwnAccountStore, budgets: AuditBudgets, hashing: any Hashing, random: any RandomSource,
-        passwords: any PasswordHasher, mail: MailComposer
-    ) {
-        self.store = store
-        self.budgets = budgets
-        self.hashing = hashing
-        self.random = random
-        self.passwords = passwords
-        self.mail = mail
-    }
+    let store: any OwnAccountStore
+    let budgets: AuditBudgets
+    let hashing: any Hashing
+    let random: any RandomSource
+    let passwords: any PasswordHasher
+    let mail: MailComposer
+    let ceremonies: PasskeyCeremonies
 
     // MARK: phones
 
@@ -49,7 +38,7 @@ package struct ChangeAccount: Sendable {
     package func rename(
         _ device: DeviceID, to name: String, by visitor: PageVisitor, _ context: RequestContext
     ) async throws {
-        let name = name.trimmed
+        let name = String(name.trimmed(\.isWhitespace))
         do throws(DeviceFailure) { try DeviceDescription.check(identifier: nil, name: name, push: nil) } catch {
             throw InteractionFailure(.name, localized.account.phones.badName)
         }
@@ -61,8 +50,8 @@ package struct ChangeAccount: Sendable {
     package func remove(_ device: DeviceID, by visitor: PageVisitor, _ context: RequestContext) async throws {
         let name = try await names([device], visitor, context)
         try await apply(
-            .phones(removing: [device], adding: nil), .unenrolled, device: device, notice: { $0.phonesRemoved(name) },
-            by: visitor, context)
+            .phones(removing: [device], adding: nil), .unenrolled, device: device,
+            mail: notice({ $0.phonesRemoved(name) }, visitor, context), by: visitor, context)
     }
 
     /// Makes a ticket for another phone, and removes the lost ones in the same change.
@@ -80,9 +69,11 @@ package struct ChangeAccount: Sendable {
         if let first = lost.first {
             let name = try await names(lost, visitor, context)
             try await apply(
-                change, .unenrolled, device: first, notice: { $0.phonesRemoved(name) }, by: visitor, context)
+                change, .unenrolled, device: first, mail: notice({ $0.phonesRemoved(name) }, visitor, context),
+                by: visitor, context)
         } else {
-            try await apply(change, .enrollmentTicketCreated, notice: \.phoneLinkMade, by: visitor, context)
+            try await apply(
+                change, .enrollmentTicketCreated, mail: notice(\.phoneLinkMade, visitor, context), by: visitor, context)
         }
         return ticket
     }
@@ -100,9 +91,76 @@ package struct ChangeAccount: Sendable {
     package func makeRecoveryCodes(by visitor: PageVisitor, _ context: RequestContext) async throws -> [RecoveryCode] {
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random) }
         try await apply(
-            .recoveryCodes(codes.map { $0.hash(hashing) }), .recoveryCodesMade, notice: \.recoveryCodesMade,
-            by: visitor, context)
+            .recoveryCodes(codes.map { $0.hash(hashing) }), .recoveryCodesMade,
+            mail: notice(\.recoveryCodesMade, visitor, context), by: visitor, context)
         return codes
+    }
+
+    // MARK: passkeys
+
+    /// Arguments for the browser, bound to the session.
+    package func passkeyOptions(for visitor: PageVisitor, _ context: RequestContext) async throws -> PasskeyOptions {
+        let passkeys = try await passkeys(visitor)
+        return ceremonies.options(
+            for: .account(visitor.user.id, visitor.session.id), of: visitor.user, passkeys,
+            mayRegister: passkeys.count < OwnedPasskey.limit, context)
+    }
+
+    /// Adds a passkey, which logs the person in, too. Throws `PasskeyFailure` for what the authenticator or the browser
+    /// made.
+    package func addPasskey(
+        _ registration: PasskeyRegistration, named name: String, by visitor: PageVisitor, _ context: RequestContext
+    ) async throws {
+        guard visitor.isRecent else { throw Failure.needsRecentProof }
+        let user = visitor.user
+        let made = try ceremonies.registered(registration, for: .account(user.id, visitor.session.id), context)
+        let handle = ceremonies.challenges.handle(
+            of: user.id, with: try await passkeys(visitor), tenant: context.tenant.id)
+        let passkey = OwnedPasskey(
+            made.passkey, of: user.id, handle: handle, device: nil, name: Self.kept(name), logsIn: true,
+            createdAt: context.now)
+        try await apply(
+            .addPasskey(passkey, challenge: made.challenge), .passkeyRegistered, details: passkey.auditDetails,
+            mail: mail.passkeyAdded(passkey, to: user, context), by: visitor, context)
+    }
+
+    package func letPasskeyLogIn(_ id: [UInt8], by visitor: PageVisitor, _ context: RequestContext) async throws {
+        var passkey = try await passkey(id, visitor)
+        passkey.logsIn = true
+        try await apply(
+            .letPasskeyLogIn(id), .passkeyRegistered, details: passkey.auditDetails,
+            mail: mail.passkeyAdded(passkey, to: visitor.user, context), by: visitor, context)
+    }
+
+    /// An empty name changes nothing.
+    package func renamePasskey(
+        _ id: [UInt8], to name: String, by visitor: PageVisitor, _ context: RequestContext
+    ) async throws {
+        guard !name.isEmpty else { return }
+        try await apply(
+            .renamePasskey(id, to: Self.kept(name)), .accountChanged,
+            details: try await passkey(id, visitor).auditDetails, by: visitor, context)
+    }
+
+    package func removePasskey(_ id: [UInt8], by visitor: PageVisitor, _ context: RequestContext) async throws {
+        let passkey = try await passkey(id, visitor)
+        try await apply(
+            .removePasskey(id), .passkeyRemoved, details: passkey.auditDetails,
+            mail: mail.passkeyRemoved(passkey, to: visitor.user, context), by: visitor, context)
+    }
+
+    private func passkeys(_ visitor: PageVisitor) async throws -> [OwnedPasskey] {
+        try await store.passkeys(of: visitor.user.id, tenant: visitor.session.tenant)
+    }
+
+    private func passkey(_ id: [UInt8], _ visitor: PageVisitor) async throws -> OwnedPasskey {
+        guard let owned = try await passkeys(visitor).first(where: { $0.passkey.id == id }) else { throw Failure.gone }
+        return owned
+    }
+
+    /// A character may have many scalars, so these are counted.
+    private static func kept(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(OwnedPasskey.nameRange.upperBound)))
     }
 
     // MARK: sessions and applications
@@ -138,7 +196,7 @@ package struct ChangeAccount: Sendable {
         guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
         try await apply(
             .password(hash: try await passwords.hash(password), old: hash), .passwordChanged,
-            notice: \.passwordChanged, by: visitor, context)
+            mail: notice(\.passwordChanged, visitor, context), by: visitor, context)
     }
 
     /// The stored hash of the person's password. Wrong ones count as those of logins do.
@@ -192,16 +250,29 @@ package struct ChangeAccount: Sendable {
             throw Failure.decisionsKept(until: end)
         }
         if try await hasPassword(visitor, context) { _ = try await verified(password, of: visitor, context) }
-        return try await apply(.deleteAccount, .accountDeleted, notice: \.accountDeleted, by: visitor, context).requests
+        return try await apply(
+            .deleteAccount, .accountDeleted, mail: notice(\.accountDeleted, visitor, context), by: visitor, context
+        ).requests
     }
 
     // MARK: the change
 
-    /// `notice` is the sentence of the mail that tells the person. Nil sends none.
+    /// The mail that tells the person of a change. Nil for a person without an address.
+    private func notice(
+        _ sentence: (Texts.Mail.Notice) -> String, _ visitor: PageVisitor, _ context: RequestContext
+    ) throws -> SealedMail? {
+        try visitor.user.noticeAddress.map { email in
+            try mail.sealed(
+                mail.accountChanged(
+                    sentence, to: email, visitor.user, address: context.remoteAddress, tenant: context.tenant),
+                tenant: context.tenant, now: context.now)
+        }
+    }
+
     @discardableResult
     private func apply(
         _ change: AccountChange, _ kind: AuditEvent.Kind, client: ClientID? = nil, device: DeviceID? = nil,
-        details: JSONObject = [:], notice: (@Sendable (Texts.Mail.Notice) -> String)? = nil, by visitor: PageVisitor,
+        details: JSONObject = [:], mail: @autoclosure () throws -> SealedMail? = nil, by visitor: PageVisitor,
         _ context: RequestContext
     ) async throws -> AppliedChange {
         guard visitor.isRecent || !change.needsRecentProof else { throw Failure.needsRecentProof }
@@ -210,25 +281,8 @@ package struct ChangeAccount: Sendable {
         var event = context.event(
             kind, charge: charge, user: user.id, client: client, device: device, details: details)
         event.actor = .person(user.id)
-        let sealed = try notice.flatMap { notice in
-            try user.noticeAddress.map { email in
-                try mail.sealed(
-                    mail.accountChanged(
-                        notice, to: email, user, address: context.remoteAddress, tenant: context.tenant),
-                    tenant: context.tenant, now: context.now)
-            }
-        }
-        guard let applied = try await store.apply(change, by: AccountAuthor(visitor), event: event, mail: sealed)
+        guard let applied = try await store.apply(change, by: AccountAuthor(visitor), event: event, mail: try mail())
         else { throw Failure.gone }
         return applied
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

@@ -7,8 +7,8 @@ package import Primitives
 package protocol OwnAccountStore: AccountReader, AttemptStore, EnrollmentStore, PreferenceStore, ApprovalStore,
     RecoveryCodeReader, PasskeyReader, AuditLog
 {
-    /// Makes a change with its audit entry and its mail, in one transaction. Nil, with nothing changed, if the author's
-    /// session ended, the thing to change is not the author's, or is gone.
+    /// Makes a change with its audit entry and its mail, in one transaction. Nil, with nothing changed but a used
+    /// challenge, if the author's session ended, the thing to change is not the author's, or is gone.
     func apply(
         _ change: AccountChange, by author: AccountAuthor, event: AuditEvent, mail: SealedMail?
     ) async throws -> AppliedChange?

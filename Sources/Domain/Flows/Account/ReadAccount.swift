@@ -1,5 +1,5 @@
 package import ApprovalWire
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
 import JOSE
@@ -16,21 +16,11 @@ package struct ReadAccount: Sendable {
     /// Bytes of records after which an export has no further decision.
     static let exportBytes = 8_388_608
 
-    private let store: any OwnAccountStore
-    private let history: DecisionHistory
-    private let receipts: IssueReceipt
-    private let budgets: AuditBudgets
-    private let places: (any PlaceFinder)?
-
-    package init(
-        store: any OwnAccountStore, vault: RequestVault, budgets: AuditBudgets, places: (any PlaceFinder)?
-    ) {
-        self.store = store
-        self.places = places
-        history = DecisionHistory(store: store, vault: vault)
-        receipts = IssueReceipt(store: store, vault: vault)
-        self.budgets = budgets
-    }
+    let store: any OwnAccountStore
+    let history: DecisionHistory
+    let receipts: IssueReceipt
+    let budgets: AuditBudgets
+    let places: (any PlaceFinder)?
 
     package func phones(_ visitor: PageVisitor) async throws -> [OwnedDevice] {
         try await store.devices(of: visitor.user.id, tenant: visitor.session.tenant)
@@ -38,6 +28,16 @@ package struct ReadAccount: Sendable {
 
     package func recoveryCodes(_ visitor: PageVisitor) async throws -> Int {
         try await store.recoveryCodes(of: visitor.user.id, tenant: visitor.session.tenant)
+    }
+
+    package func passkeys(_ visitor: PageVisitor) async throws -> [OwnedPasskey] {
+        try await store.passkeys(of: visitor.user.id, tenant: visitor.session.tenant)
+    }
+
+    /// True if the tenant lets passkeys log in, and the person has none.
+    package func mayOfferPasskey(to visitor: PageVisitor, _ context: RequestContext) async throws -> Bool {
+        guard context.tenant.settings.passkeyLogin else { return false }
+        return try await passkeys(visitor).isEmpty
     }
 
     package func sessions(_ visitor: PageVisitor, _ context: RequestContext) async throws -> [OwnSession] {

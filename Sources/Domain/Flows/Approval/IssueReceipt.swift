@@ -23,13 +23,8 @@ package struct IssueReceipt: Sendable {
         case changed
     }
 
-    private let store: any ApprovalStore
-    private let vault: RequestVault
-
-    package init(store: any ApprovalStore, vault: RequestVault) {
-        self.store = store
-        self.vault = vault
-    }
+    let store: any ApprovalStore
+    let vault: RequestVault
 
     /// The compact JWS, signed by the tenant's current key. Throws `Failure`.
     package func issue(_ consent: ConsentID, to reader: Reader, _ context: RequestContext) async throws -> String {

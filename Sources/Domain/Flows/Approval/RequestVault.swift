@@ -14,7 +14,7 @@ package struct RequestVault: Sendable {
     /// Limit of entries in the audit log, as for a device.
     private static let subject = "changed request"
 
-    private let sealer: any Sealer
+    let sealer: any Sealer
     package let hashing: any Hashing
     /// The server's one log of refusals: two would count apart.
     package let refusals: RefusalLog

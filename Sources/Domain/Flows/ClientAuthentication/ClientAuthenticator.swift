@@ -1,9 +1,9 @@
 package import AuthorizationCore
 import HTTPModel
-package import JOSE
+import JOSE
 package import OAuthWire
 package import Primitives
-package import X509
+import X509
 
 package protocol ClientAssertionStore: Sendable {
     /// Stores the use of an assertion until `end`. False if the assertion was used before, on any node: of two
@@ -18,36 +18,32 @@ package struct Authenticated<Message: Sendable>: Sendable {
     package let message: Message
     let registered: RegisteredClient
     package let context: RequestContext
-    /// SHA-256 of the connection's certificate, also of an untrusted one: tokens may be bound to it (RFC 8705 clause
-    /// 3.1).
-    package let certificateHash: [UInt8]?
+    /// Proofs of the sender that tokens may be bound to. An untrusted certificate is one, too (RFC 8705 clause 3.1).
+    package let proven: [SenderConstraint]
 
     package var client: Client { registered.client }
     package var configuration: TenantConfiguration { context.configuration }
     package var tenant: Tenant { context.tenant }
 
     /// The same sender with another message.
-    package func map<Other: Sendable>(
-        _ transform: (Message) throws(OAuthError) -> Other
-    ) throws(OAuthError) -> Authenticated<Other> {
+    package func with<Other: Sendable>(_ message: Other) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), registered: registered, context: context,
-            certificateHash: certificateHash)
+            message: message, registered: registered, context: context, proven: proven)
     }
 
     /// The same message at a later time, for a request that was held.
     func at(_ now: Timestamp) -> Authenticated {
         Authenticated(
-            message: message, registered: registered, context: context.at(now), certificateHash: certificateHash)
+            message: message, registered: registered, context: context.at(now), proven: proven)
     }
 
     fileprivate init(
-        message: Message, registered: RegisteredClient, context: RequestContext, certificateHash: [UInt8]?
+        message: Message, registered: RegisteredClient, context: RequestContext, proven: [SenderConstraint]
     ) {
         self.message = message
         self.registered = registered
         self.context = context
-        self.certificateHash = certificateHash
+        self.proven = proven
     }
 }
 
@@ -57,22 +53,11 @@ package struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noSecrets = [Digest256([])]
 
-    private let hashing: any Hashing
-    private let verifier: any Verifier
-    private let store: any ClientAssertionStore
-    private let published: PublishedClientKeys
-    private let trust: any CertificateTrust
-
-    package init(
-        hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore, published: PublishedClientKeys,
-        trust: any CertificateTrust
-    ) {
-        self.hashing = hashing
-        self.verifier = verifier
-        self.store = store
-        self.published = published
-        self.trust = trust
-    }
+    let hashing: any Hashing
+    let verifier: any Verifier
+    let store: any ClientAssertionStore
+    let published: PublishedClientKeys
+    let trust: any CertificateTrust
 
     /// Methods that can succeed. `certificatesCome` says whether clients' certificates reach the server.
     package func methods(certificatesCome: Bool) -> [Client.AuthenticationMethod] {
@@ -97,7 +82,7 @@ package struct ClientAuthenticator: Sendable {
     private func proven(_ presented: ClientPresentation, as client: RegisteredClient) -> Authenticated<Parameters> {
         Authenticated(
             message: presented.parameters, registered: client, context: presented.context,
-            certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
+            proven: SenderConstraint.proven(by: presented.certificate, hashing))
     }
 
     /// Authenticates clients that have a secret, and identifies public ones by their name. Nil leaves other clients to
@@ -266,19 +251,19 @@ extension Tenant {
 }
 
 extension Authenticated {
-    /// False if `boundCertificate` throws.
-    package var hasCertificateToBind: Bool { !registered.client.bindsTokensToCertificate || certificateHash != nil }
+    /// False if `senderConstraint` throws.
+    package var canBindTokens: Bool { !registered.client.bindsTokensToCertificate || !proven.isEmpty }
 
-    /// SHA-256 of the certificate that the client's tokens are bound to (RFC 8705 clause 3). Nil means unbound tokens.
+    /// The constraint of the client's tokens (RFC 8705 clause 3). Nil means unbound tokens.
     /// - Throws: `OAuthError` if the tokens must be bound and the connection has no certificate.
-    package func boundCertificate() throws(OAuthError) -> [UInt8]? {
+    package func senderConstraint() throws(OAuthError) -> SenderConstraint? {
         guard client.bindsTokensToCertificate else { return nil }
-        guard let certificateHash else {
+        guard let certificate = proven.first else {
             throw OAuthError(
                 .invalidRequest,
                 "The client's tokens are bound to its certificate: use the addresses of mtls_endpoint_aliases")
         }
-        return certificateHash
+        return certificate
     }
 
     package func mayUse(_ grant: GrantType) -> Bool { registered.client.grantTypes.contains(grant) }
@@ -295,5 +280,12 @@ extension Authenticated {
         guard !client.isPublic else {
             throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' needs a confidential client.")
         }
+    }
+}
+
+extension SenderConstraint {
+    /// Proofs that a request brings.
+    static func proven(by certificate: ClientCertificate?, _ hashing: some Hashing) -> [SenderConstraint] {
+        certificate.map { [.certificate(hashing.sha256($0.leaf))] } ?? []
     }
 }

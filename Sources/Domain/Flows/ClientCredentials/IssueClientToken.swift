@@ -5,18 +5,13 @@ import Primitives
 
 /// The client credentials grant at the token endpoint (RFC 6749 clause 4.4): a token that a client has for itself.
 package struct IssueClientToken: Sendable {
-    private let store: any ClientTokenStore
-    private let issuer: TokenIssuer
+    let store: any ClientTokenStore
+    let issuer: TokenIssuer
     private let limit = RateLimit<Requester>()
 
     private struct Requester: Hashable {
         let tenant: TenantID
         let client: ClientID
-    }
-
-    package init(store: any ClientTokenStore, issuer: TokenIssuer) {
-        self.store = store
-        self.issuer = issuer
     }
 
     /// Throws `OAuthError` for every answer but a token.
@@ -25,11 +20,11 @@ package struct IssueClientToken: Sendable {
         let (api, access) = try Self.api(request)
         let scope = try Self.scope(request, of: api, under: access)
         try admit(request)
+        let constraint = try request.senderConstraint()
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
-                for: api, scope: scope, client: request.client, certificateHash: try request.boundCertificate(),
-                context: request.context),
-            expiresIn: api.tokenLifetime)
+                for: api, scope: scope, client: request.client, constraint: constraint, context: request.context),
+            type: constraint.tokenType, expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
             request.context.event(

@@ -27,9 +27,6 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
         }
     }
 
-    /// Queue that tells a person of a request. The device channel wakes the queues of push services.
-    package init(of channel: Client.NotificationChannel) { self = channel == .email ? .mail : .notifications }
-
     /// Name of one entry in the log.
     var noun: String {
         switch self {
@@ -141,7 +138,7 @@ package struct DeliverySettlement: Sendable {
     package let step: DeliveryStep
     /// Entry of the audit log, appended if the step changes the store.
     package let event: AuditEvent?
-    /// Applied if no other delivery of the request succeeded or waits.
+    /// Applied if `Reachability` finds that the request reached nobody.
     package let consequence: DeliveryConsequence?
 
     package init(id: Int64, step: DeliveryStep, event: AuditEvent? = nil, consequence: DeliveryConsequence? = nil) {
@@ -157,8 +154,7 @@ package struct DeliveryConsequence: Sendable {
     package enum Change: Sendable {
         /// The request goes on in another channel: it is sealed anew, and the devices or the mailbox are notified.
         case rerouted(SealedRequest, devices: [DeviceID])
-        /// No channel is left, so the request ends, unless one of the phones fetches requests by itself. `phones` are the
-        /// person's whose answers are evidence enough.
+        /// No channel is left, so the request ends. `phones` are the person's whose answers are evidence enough.
         case undelivered(phones: [DeviceID])
     }
 

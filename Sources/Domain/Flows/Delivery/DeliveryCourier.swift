@@ -22,8 +22,7 @@ package protocol DeliveryCourier: Sendable {
     /// Event for an entry whose try threw.
     func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent?
 
-    /// Change of the entry's request, if the entry, which is undeliverable or keeps failing, was its last hope. Nil for
-    /// none.
+    /// Change of the entry's request, if `Reachability` finds that the entry was its last hope. Nil for none.
     ///
     /// `isForGood` is false if another try might help. Such a request goes on elsewhere but does not end: its person may
     /// still open the app.

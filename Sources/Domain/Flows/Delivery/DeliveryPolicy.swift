@@ -55,15 +55,6 @@ package struct DeliveryPolicy: Sendable, Equatable {
 
     private static func shortened(_ wait: Duration, by jitter: Double) -> Duration { wait - wait * (jitter / 4) }
 
-    /// True if a request whose entry failed goes on by another channel, too: if no other try fits into its life, and for a
-    /// push after a tenth of its life, and 20 seconds at least. Later, its person would have too little time left. Mail
-    /// servers often take a mail from a new sender only after some minutes.
-    package static func isOverdue(_ delivery: Delivery, nextTry: Timestamp, now: Timestamp) -> Bool {
-        if nextTry >= delivery.expiresAt { return true }
-        return delivery.queue != .mail
-            && now - delivery.createdAt >= max(.seconds(20), (delivery.expiresAt - delivery.createdAt) / 10)
-    }
-
     /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before
     /// its next try is given up at once, but a request's waits until then: its service is down, so that the failure of
     /// another entry must not end the request (docs/decisions/0027).

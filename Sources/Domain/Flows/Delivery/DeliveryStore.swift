@@ -2,6 +2,10 @@ package import Primitives
 
 /// Store port of the queue.
 package protocol DeliveryStore: Sendable {
+    /// Calls `announce` for each queue to which an acknowledged change of this process added entries. Pushes are announced
+    /// with the entry of the device channel beside them.
+    func watchEntries(_ announce: @escaping @Sendable (DeliveryQueue) -> Void)
+
     /// Waiting entries of a queue that are due and that no node has leased, at most `limit`. Its lanes take turns, each in
     /// the order of its due times and with at most `perLane` entries. A lane is a tenant's, or a client's for logout
     /// notices, so that a backlog keeps no other tenant waiting.
@@ -21,19 +25,11 @@ package protocol DeliveryStore: Sendable {
     /// Settles entries with their audit events, in one transaction. An entry that is gone changes nothing, and one that
     /// another node has leased meanwhile is only removed.
     ///
-    /// The consequence of an entry that is undeliverable or keeps failing is carried out in the same transaction if nothing
-    /// else can reach the request's person: no entry of the request was delivered or waits, no phone has read it, and,
-    /// before the request ends, no phone of the person fetches requests by itself. Beside an entry that is retried, others
-    /// that failed before do not count as waiting. While the device channel has not tried its entry, the settlement of an
-    /// undeliverable entry is put off instead.
+    /// A settlement with a consequence is applied as `DeliverySettlement.decided` says by the reach of its request, which
+    /// the same transaction reads.
     /// - Returns: requests that ended.
     @discardableResult
     func settle(
         _ settlements: [DeliverySettlement], by owner: String, now: Timestamp
     ) async throws -> [AuthReqIDHash]
-}
-
-/// Wakes the worker for new entries that people wait for.
-package protocol DeliverySignal: Sendable {
-    func entriesAdded(to queue: DeliveryQueue)
 }

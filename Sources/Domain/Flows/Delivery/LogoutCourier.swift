@@ -37,13 +37,8 @@ package struct LogoutCourier: DeliveryCourier {
         firstDelay: .seconds(5),
         longestDelay: .seconds(600))
 
-    private let logout: BackchannelLogout
-    private let configuration: any ConfigurationSource
-
-    package init(logout: BackchannelLogout, configuration: any ConfigurationSource) {
-        self.logout = logout
-        self.configuration = configuration
-    }
+    let logout: BackchannelLogout
+    let configuration: any ConfigurationSource
 
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
         let notice = try LogoutNotice(entry.delivery)

@@ -43,7 +43,7 @@ extension Delivery {
 
 /// Sends mails until they expire, by the tenant's mail server or the server's own. Requests for approval are written when
 /// they are sent, if they still wait for the person's answer.
-package final class MailCourier: DeliveryCourier {
+package struct MailCourier: DeliveryCourier {
     /// Name in the audit log, as of the providers of notifications.
     static let provider = "email"
 
@@ -56,33 +56,21 @@ package final class MailCourier: DeliveryCourier {
             sharesByTime: true), attempts: nil,
         firstDelay: .seconds(5), longestDelay: .seconds(600))
 
-    private let transport: (any MailTransport)?
-    private let relays: any MailRelays
-    private let source: any MailSource
-    private let vault: RequestVault
-    private let configuration: any ConfigurationSource
-    private let ids: MailIDs
-    private let rerouting: RequestRerouting
-    private let sealer: any Sealer
-    private let budget: MailBudget
-    private let saidThatNobodySends = Atomic(false)
+    /// Without one, mails of tenants without a mail server wait for a later start that has one, until they expire.
+    let transport: (any MailTransport)?
+    let relays: any MailRelays
+    let source: any MailSource
+    let vault: RequestVault
+    let configuration: any ConfigurationSource
+    let ids: MailIDs
+    let rerouting: RequestRerouting
+    let sealer: any Sealer
+    /// The budget of the operator's mail server.
+    let budget: MailBudget
+    private let silence = Silence()
 
-    /// Without a transport, mails of tenants without a mail server wait for a later start that has one, until they expire.
-    /// `budget` is that of the operator's mail server.
-    package init(
-        transport: (any MailTransport)?, relays: any MailRelays, source: any MailSource, vault: RequestVault,
-        configuration: any ConfigurationSource, ids: MailIDs, rerouting: RequestRerouting, sealer: any Sealer,
-        budget: MailBudget
-    ) {
-        self.transport = transport
-        self.relays = relays
-        self.source = source
-        self.vault = vault
-        self.configuration = configuration
-        self.ids = ids
-        self.rerouting = rerouting
-        self.sealer = sealer
-        self.budget = budget
+    private final class Silence: Sendable {
+        let isSaid = Atomic(false)
     }
 
     package func usesOwnService(_ entry: DeliveryEntry) -> Bool {
@@ -165,7 +153,7 @@ package final class MailCourier: DeliveryCourier {
         unsent: () -> Void = {}
     ) async throws -> DeliveryAttempt {
         let id = ids.id(of: entry.id, at: entry.delivery.createdAt, to: mail.to, tenant: context.tenant.id)
-        let renderer = MailRenderer(context.configuration, now: context.now)
+        let renderer = MailRenderer(configuration: context.configuration, now: context.now)
         var metadata = UserMetadata()
         if let user = renderer.metadataOwner(of: mail) {
             metadata = try await source.metadata(of: user, in: context.tenant.id)
@@ -244,7 +232,7 @@ package final class MailCourier: DeliveryCourier {
     /// Logs once, not at each try, that there is no transport.
     package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
         if case .retry = step, detail == Self.nobodySends {
-            guard !saidThatNobodySends.exchange(true, ordering: .relaxed) else { return nil }
+            guard !silence.isSaid.exchange(true, ordering: .relaxed) else { return nil }
             return "mail waits, and is dropped when it expires: \(detail)"
         }
         if case .ended = step {

@@ -5,9 +5,7 @@ import Primitives
 
 /// Makes a device's notification, the same for every provider.
 package struct NotificationComposer: Sendable {
-    private let secrets: GuardianTransactionTokens
-
-    package init(secrets: GuardianTransactionTokens) { self.secrets = secrets }
+    let secrets: GuardianTransactionTokens
 
     package func notification(
         of request: BackchannelRequest, to device: Device, configuration: TenantConfiguration

@@ -92,24 +92,12 @@ package protocol NotificationSource: Sendable {
 
 /// Delivers notifications by one provider.
 package struct NotificationCourier: DeliveryCourier {
-    private let provider: any NotificationProvider
-    private let source: any NotificationSource
-    private let vault: RequestVault
-    private let configuration: any ConfigurationSource
-    private let composer: NotificationComposer
-    private let rerouting: RequestRerouting
-
-    package init(
-        _ provider: any NotificationProvider, source: any NotificationSource, vault: RequestVault,
-        configuration: any ConfigurationSource, composer: NotificationComposer, rerouting: RequestRerouting
-    ) {
-        self.provider = provider
-        self.source = source
-        self.vault = vault
-        self.configuration = configuration
-        self.composer = composer
-        self.rerouting = rerouting
-    }
+    let provider: any NotificationProvider
+    let source: any NotificationSource
+    let vault: RequestVault
+    let configuration: any ConfigurationSource
+    let composer: NotificationComposer
+    let rerouting: RequestRerouting
 
     package var queue: DeliveryQueue { provider.queue }
     package var policy: DeliveryPolicy { provider.policy }
@@ -188,12 +176,10 @@ package struct NotificationCourier: DeliveryCourier {
         return DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
     }
 
-    /// The device channel alone fails nobody: a phone without a stream fetches its requests when it is opened.
     package func consequence(
         of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
-        guard provider.queue.pushService != nil else { return nil }
-        return try await rerouting.consequence(of: entry, reason: reason, isForGood: isForGood, now: now)
+        try await rerouting.consequence(of: entry, reason: reason, isForGood: isForGood, now: now)
     }
 
     /// Names no user and no client, because their request was not read.

@@ -9,12 +9,12 @@ import Synchronization
 package struct PendingNotifications: Sendable {
     /// Maximum requests sent to a device that reconnects.
     static let limit = 100
-    private let store: any PendingRequestStore
-    private let vault: RequestVault
-    private let composer: NotificationComposer
-    private let channel: String
-    private let budgets: AuditBudgets
-    private let recordBytes: Int
+    let store: any PendingRequestStore
+    let vault: RequestVault
+    let composer: NotificationComposer
+    let channel: String
+    let budgets: AuditBudgets
+    var recordBytes: Int = 65_536
     private let noted = Noted()
 
     /// Last request logged as sent, by device, so that a phone that reconnects repeatedly leaves one entry a request.
@@ -34,20 +34,6 @@ package struct PendingNotifications: Sendable {
             if last.count >= Noted.limit, last[device] == nil { last = [:] }
             last[device] = max(last[device] ?? 0, newest)
         }
-    }
-
-    /// `channel` is the provider's name in the audit log. `recordBytes` is the maximum of all records that one answer
-    /// carries. A phone fetches further ones.
-    package init(
-        store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer,
-        channel: String, budgets: AuditBudgets, recordBytes: Int = 65_536
-    ) {
-        self.store = store
-        self.vault = vault
-        self.composer = composer
-        self.channel = channel
-        self.budgets = budgets
-        self.recordBytes = recordBytes
     }
 
     /// Event after which a device resumes. Zero starts over if no event has the id that the device names, as after

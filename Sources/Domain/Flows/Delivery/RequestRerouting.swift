@@ -1,25 +1,15 @@
 import Audit
-package import AuthorizationCore
+import AuthorizationCore
 import Primitives
 
 /// Chooses the next channel of a request whose deliveries all failed, or ends it. An agent must not wait for an answer to
 /// a question that nobody saw. A login is left alone: its page tells the person to open the app.
 package struct RequestRerouting: Sendable {
-    private let source: any NotificationSource & ApproverStore
-    private let vault: RequestVault
-    private let configuration: any ConfigurationSource
-    private let sendsMail: Bool
-
-    /// `sendsMail` is true if the server has a mail server for tenants without one of their own.
-    package init(
-        source: any NotificationSource & ApproverStore, vault: RequestVault, configuration: any ConfigurationSource,
-        sendsMail: Bool
-    ) {
-        self.source = source
-        self.vault = vault
-        self.configuration = configuration
-        self.sendsMail = sendsMail
-    }
+    let source: any NotificationSource & ApproverStore
+    let vault: RequestVault
+    let configuration: any ConfigurationSource
+    /// True if the server has a mail server for tenants without one of their own.
+    let sendsMail: Bool
 
     /// Nil if the request needs no answer any more, or goes on as it is. The store carries it out only if the entry was the
     /// last hope.

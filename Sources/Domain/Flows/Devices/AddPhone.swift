@@ -1,36 +1,21 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// Lets an enrolled phone add another one of the same person.
 package struct AddPhone: Sendable {
     /// Time in which the other phone has to be added.
     package static let lifetime: Duration = .seconds(600)
 
-    private let store: any EnrollmentStore & ApproverStore
-    private let passkeys: PasskeyAnswers
-    private let challenges: PasskeyChallenges
-    private let codes: EnrollmentCodes
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let budgets: AuditBudgets
-    private let refusals: RefusalLog
-
-    package init(
-        store: any EnrollmentStore & ApproverStore, passkeys: PasskeyAnswers,
-        challenges: PasskeyChallenges, codes: EnrollmentCodes, hashing: any Hashing, random: any RandomSource,
-        budgets: AuditBudgets, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.passkeys = passkeys
-        self.challenges = challenges
-        self.codes = codes
-        self.hashing = hashing
-        self.random = random
-        self.budgets = budgets
-        self.refusals = refusals
-    }
+    let store: any EnrollmentStore & ApproverStore
+    let passkeys: PasskeyAnswers
+    let challenges: PasskeyChallenges
+    let codes: EnrollmentCodes
+    let hashing: any Hashing
+    let random: any RandomSource
+    let budgets: AuditBudgets
+    let refusals: RefusalLog
 
     /// Makes a ticket of the phone's own person. Throws `DeviceFailure` for the device's faults, other errors for the
     /// server's.
@@ -56,7 +41,7 @@ package struct AddPhone: Sendable {
         let text = Identifiers.ticket(random)
         let ticket = EnrollmentTicket(
             hash: hashing.sha256(Array(text.utf8)), tenant: tenant.id, user: device.user, createdAt: context.now,
-            expiresAt: context.now + Self.lifetime, askedBy: device.id)
+            expiresAt: context.now + Self.lifetime, requestedBy: device.id)
         guard try await store.createTicket(ticket, confirmedBy: confirmation, event: event) else {
             throw DeviceFailure.passkeyCountWentBack
         }

@@ -9,13 +9,8 @@ package struct DecisionHistory: Sendable {
     /// A page ends after the record that reaches it, because a record may have `RequestRecord.limit` bytes.
     static let byteLimit = 1_048_576
 
-    private let store: any ApprovalStore
-    private let vault: RequestVault
-
-    package init(store: any ApprovalStore, vault: RequestVault) {
-        self.store = store
-        self.vault = vault
-    }
+    let store: any ApprovalStore
+    let vault: RequestVault
 
     /// - Parameters:
     ///   - before: Cursor of an earlier page. Nil begins with the newest entry.

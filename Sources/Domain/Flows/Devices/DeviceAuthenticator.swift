@@ -1,8 +1,8 @@
 import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import JOSE
-package import Primitives
+import JOSE
+import Primitives
 
 package struct AuthenticatedDevice: Sendable {
     package let device: Device
@@ -18,15 +18,9 @@ package struct AuthenticatedDevice: Sendable {
 /// Authenticates devices by a token signed with their enrolled key, or by the opaque one that enrolling returned
 /// (deprecated by Guardian, but its SDKs still offer it).
 package struct DeviceAuthenticator: Sendable {
-    private let store: any EnrollmentStore
-    private let verifier: any Verifier
-    private let hashing: any Hashing
-
-    package init(store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing) {
-        self.store = store
-        self.verifier = verifier
-        self.hashing = hashing
-    }
+    let store: any EnrollmentStore
+    let verifier: any Verifier
+    let hashing: any Hashing
 
     /// `id` is the device that the path names. Nil takes it from the token. `path` is the one that the signed token's
     /// `aud` must name. Throws `DeviceFailure` for the device's faults, other errors for the server's.

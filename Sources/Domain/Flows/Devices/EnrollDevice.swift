@@ -1,34 +1,20 @@
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import HTTPModel
-package import JOSE
-package import Primitives
+import HTTPModel
+import JOSE
+import Primitives
 
 /// Binds a phone's key to a user by a ticket that only the user saw (Guardian: `api/enroll`).
 package struct EnrollDevice: Sendable {
-    private let store: any EnrollmentStore & ApproverStore
-    private let verifier: any Verifier
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let sealer: any Sealer
-    private let refusals: RefusalLog
-    private let outgoing: OutgoingPolicy
-
-    /// `outgoing` limits the push services that a device may name.
-    package init(
-        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, hashing: any Hashing,
-        random: any RandomSource,
-        sealer: any Sealer, refusals: RefusalLog, outgoing: OutgoingPolicy = OutgoingPolicy()
-    ) {
-        self.store = store
-        self.verifier = verifier
-        self.hashing = hashing
-        self.random = random
-        self.sealer = sealer
-        self.refusals = refusals
-        self.outgoing = outgoing
-    }
+    let store: any EnrollmentStore & ApproverStore
+    let verifier: any Verifier
+    let hashing: any Hashing
+    let random: any RandomSource
+    let sealer: any Sealer
+    let refusals: RefusalLog
+    /// Limits the push services that a device may name.
+    let outgoing: OutgoingPolicy
 
     /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in
     /// seconds, from the time of `event`. `authentication` is the proof of the login in which the user requested it.
@@ -103,7 +89,7 @@ package struct EnrollDevice: Sendable {
             capabilities: request.capabilities)
         var details: JSONObject = ["name": .string(device.name), "identifier": .string(device.identifier)]
         if code != nil { details["form"] = "code" }
-        details["asked_by"] = kept.askedBy.map { .string($0.rawValue) }
+        details["asked_by"] = kept.requestedBy.map { .string($0.rawValue) }
         let event = context.event(
             .enrolled, charge: .once(.ticket), user: kept.user, device: device.id, details: details)
         var new = NewEnrollment(
@@ -125,7 +111,7 @@ package struct EnrollDevice: Sendable {
     private func notice(
         of device: Device, _ ticket: EnrollmentTicket, _ tenant: Tenant, _ now: Timestamp
     ) async throws -> SealedMail? {
-        guard ticket.askedBy != nil,
+        guard ticket.requestedBy != nil,
             let user = try await store.approver(.id(ticket.user), tenant: tenant.id)?.user,
             let email = user.noticeAddress
         else { return nil }

@@ -24,12 +24,6 @@ package struct StoredEnrollmentCode: Sendable, Equatable {
     package let place: String
     /// MAC of the whole code: 40 bits would be found in a plain hash.
     package let hash: [UInt8]
-
-    package init(tenant: TenantID, place: String, hash: [UInt8]) {
-        self.tenant = tenant
-        self.place = place
-        self.hash = hash
-    }
 }
 
 /// Issues and takes the short codes of enrolment tickets (docs/threat-model.md has the arithmetic).
@@ -42,25 +36,13 @@ package struct EnrollmentCodes: Sendable {
     /// Random places that are tried for a new code. With 181 live codes, all four are taken once in a billion times.
     static let placesTried = 4
 
-    private let key: SecretBytes
-    private let store: any EnrollmentStore & EnrollmentCodeStore
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let budgets: AuditBudgets
-    private let refusals: RefusalLog
-
-    /// `key` has 32 bytes and no other use.
-    package init(
-        key: SecretBytes, store: any EnrollmentStore & EnrollmentCodeStore, hashing: any Hashing,
-        random: any RandomSource, budgets: AuditBudgets, refusals: RefusalLog
-    ) {
-        self.key = key
-        self.store = store
-        self.hashing = hashing
-        self.random = random
-        self.budgets = budgets
-        self.refusals = refusals
-    }
+    /// 32 bytes without another use.
+    let key: SecretBytes
+    let store: any EnrollmentStore & EnrollmentCodeStore
+    let hashing: any Hashing
+    let random: any RandomSource
+    let budgets: AuditBudgets
+    let refusals: RefusalLog
 
     /// Gives a ticket's holder a code for it. The ticket stays as it is, and an earlier code ends.
     package func issue(

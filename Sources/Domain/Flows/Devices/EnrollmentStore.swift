@@ -90,13 +90,13 @@ package struct EnrollmentTicket: Sendable, Equatable {
     /// user.
     package let isForFirstDevice: Bool
     /// Phone of the user that asked for it. Nil for other tickets.
-    package let askedBy: DeviceID?
+    package let requestedBy: DeviceID?
 
     package init(
         hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
-        accessEndings: Int? = nil, isForFirstDevice: Bool? = nil, askedBy: DeviceID? = nil
+        accessEndings: Int? = nil, isForFirstDevice: Bool? = nil, requestedBy: DeviceID? = nil
     ) {
-        self.askedBy = askedBy
+        self.requestedBy = requestedBy
         self.hash = hash
         self.tenant = tenant
         self.user = user

@@ -2,7 +2,7 @@ import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import JOSE
+import JOSE
 import OAuthWire
 package import Primitives
 
@@ -11,24 +11,12 @@ package struct FetchConsent: Sendable {
     /// Longest distance of a proof's `iat` from now.
     static let proofWindow = Duration.seconds(60)
 
-    private let store: any ConsentStore
-    private let secrets: GuardianTransactionTokens
-    private let vault: RequestVault
-    private let verifier: any Verifier
-    private let budgets: AuditBudgets
-    private let refusals: RefusalLog
-
-    package init(
-        store: any ConsentStore, secrets: GuardianTransactionTokens, vault: RequestVault, verifier: any Verifier,
-        budgets: AuditBudgets, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.secrets = secrets
-        self.vault = vault
-        self.verifier = verifier
-        self.budgets = budgets
-        self.refusals = refusals
-    }
+    let store: any ConsentStore
+    let secrets: GuardianTransactionTokens
+    let vault: RequestVault
+    let verifier: any Verifier
+    let budgets: AuditBudgets
+    let refusals: RefusalLog
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func fetch(

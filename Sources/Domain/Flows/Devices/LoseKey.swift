@@ -1,20 +1,15 @@
 import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// Hears from a phone that its key is gone, and sends nothing to it from then on.
 ///
 /// The phone proves itself by a secret of its enrolment that does nothing else, and works once. A phone that still has
 /// its key undoes it by its next signed request.
 package struct LoseKey: Sendable {
-    private let store: any EnrollmentStore
-    private let hashing: any Hashing
-
-    package init(store: any EnrollmentStore, hashing: any Hashing) {
-        self.store = store
-        self.hashing = hashing
-    }
+    let store: any EnrollmentStore
+    let hashing: any Hashing
 
     /// Throws `DeviceFailure` for an unknown device and a wrong or used secret alike.
     package func report(_ id: DeviceID, _ farewell: FarewellAuthorization, context: RequestContext) async throws {

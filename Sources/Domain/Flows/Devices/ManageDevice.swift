@@ -1,26 +1,17 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import HTTPModel
-package import JOSE
+import HTTPModel
+import JOSE
 import Primitives
 
 /// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
-    private let store: any EnrollmentStore & ApproverStore
-    private let verifier: any Verifier
-    private let budgets: AuditBudgets
-    private let outgoing: OutgoingPolicy
-
-    package init(
-        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, budgets: AuditBudgets,
-        outgoing: OutgoingPolicy = OutgoingPolicy()
-    ) {
-        self.store = store
-        self.budgets = budgets
-        self.verifier = verifier
-        self.outgoing = outgoing
-    }
+    let store: any EnrollmentStore & ApproverStore
+    let verifier: any Verifier
+    let budgets: AuditBudgets
+    /// Limits the push services that a device may name.
+    let outgoing: OutgoingPolicy
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func update(

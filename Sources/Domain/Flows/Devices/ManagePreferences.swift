@@ -5,13 +5,8 @@ import Primitives
 
 /// Reads and changes a person's preferences for all of their phones, at the request of one of them.
 package struct ManagePreferences: Sendable {
-    private let store: any PreferenceStore
-    private let budgets: AuditBudgets
-
-    package init(store: any PreferenceStore, budgets: AuditBudgets) {
-        self.store = store
-        self.budgets = budgets
-    }
+    let store: any PreferenceStore
+    let budgets: AuditBudgets
 
     package func preferences(_ authenticated: AuthenticatedDevice) async throws -> PhonePreferences {
         let device = authenticated.device

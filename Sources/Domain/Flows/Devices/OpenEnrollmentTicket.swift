@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// Shows a phone's QR code to the holder of an enrolment ticket (Guardian: `/guardian/enroll`), as often as they like.
 /// Only the phone uses the ticket up.
@@ -12,21 +12,10 @@ package struct OpenEnrollmentTicket: Sendable {
         case used(phone: String)
     }
 
-    private let store: any EnrollmentStore
-    private let accounts: any AccountReader
-    private let hashing: any Hashing
-    private let watch: StoreWatch
-
-    /// `hold` is how long a browser waits for one answer.
-    package init(
-        store: any EnrollmentStore, accounts: any AccountReader, hashing: any Hashing, decisions: DecisionHub,
-        timer: any Timer, hold: Duration
-    ) {
-        self.store = store
-        self.accounts = accounts
-        self.hashing = hashing
-        watch = StoreWatch(decisions: decisions, timer: timer, hold: hold)
-    }
+    let store: any EnrollmentStore
+    let accounts: any AccountReader
+    let hashing: any Hashing
+    let watch: StoreWatch
 
     /// `wasShown` is true if the browser was shown the unused ticket before. Other holders of a used ticket learn
     /// nothing of the phone. Throws `AuthorizationPageFailure` if the ticket does not work.

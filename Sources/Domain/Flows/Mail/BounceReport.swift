@@ -1,3 +1,5 @@
+import Primitives
+
 /// A report that a mail could not be delivered (RFC 3464), as a mail server returns it.
 package struct BounceReport: Sendable, Equatable {
     /// Maximum bytes of a report. Servers may return the whole mail in it.
@@ -133,9 +135,5 @@ package struct BounceReport: Sendable, Equatable {
 extension Substring {
     fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 
-    fileprivate var trimmed: String {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
+    fileprivate var trimmed: String { String(trimmed(\.isWhitespace)) }
 }

@@ -9,9 +9,7 @@ package struct MailComposer: Sendable {
     /// Seconds for which delivery of a mail is tried, unless its link works longer.
     static let lifetime = 3600
 
-    private let sealer: any Sealer
-
-    package init(sealer: any Sealer) { self.sealer = sealer }
+    let sealer: any Sealer
 
     /// `lifetime` nil is for a mail that is soon of no use.
     package func sealed(
@@ -224,7 +222,7 @@ extension OutgoingMail {
         self.kinds = kinds
         account = user?.id
         let user = showsUser ? user : nil
-        // Mails to strangers are of the database.
+        // A stranger's mail names the database, where an account would be made.
         let connection = user?.connection ?? LoginConnection.defaultDatabaseName
         values = [
             "user": .object(user?.mailValues ?? ["email": .string(email.description)]),

@@ -17,7 +17,7 @@ package struct MailPreview: Sendable {
         let configuration = TenantConfiguration(
             tenant: tenant, clients: [], resourceServers: [], roles: [], keys: KeyRing(current: [], published: []),
             mail: mail)
-        return MailRenderer(configuration, now: now).finished(sample(kind, now: now), id: "preview")
+        return MailRenderer(configuration: configuration, now: now).finished(sample(kind, now: now), id: "preview")
     }
 
     private func sample(_ kind: MailTemplate.Kind, now: Timestamp) -> OutgoingMail {

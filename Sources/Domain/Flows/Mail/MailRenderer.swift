@@ -1,17 +1,12 @@
 package import AuthorizationCore
 import Localization
-package import Primitives
+import Primitives
 import Templates
 
 /// Finishes a mail with the tenant's template, or with the built-in layout.
 package struct MailRenderer: Sendable {
-    private let configuration: TenantConfiguration
-    private let now: Timestamp
-
-    package init(_ configuration: TenantConfiguration, now: Timestamp) {
-        self.configuration = configuration
-        self.now = now
-    }
+    let configuration: TenantConfiguration
+    let now: Timestamp
 
     /// User whose metadata the mail's template reads. Nil if it reads none, or if the mail does not go to the address of
     /// the user whom it names.

@@ -17,13 +17,8 @@ package struct NoteBounce: Sendable {
     /// sent again after the address changed hands.
     private static let days: Int64 = 7
 
-    private let source: any MailSource
-    private let ids: MailIDs
-
-    package init(source: any MailSource, ids: MailIDs) {
-        self.source = source
-        self.ids = ids
-    }
+    let source: any MailSource
+    let ids: MailIDs
 
     /// `event` makes the audit entry of a tenant's user.
     package func note(

@@ -11,13 +11,8 @@ package struct PasskeyAnswers: Sendable {
         let use: PasskeyUse
     }
 
-    private let store: any PasskeyStore
-    private let ceremonies: PasskeyCeremonies
-
-    package init(store: any PasskeyStore, ceremonies: PasskeyCeremonies) {
-        self.store = store
-        self.ceremonies = ceremonies
-    }
+    let store: any PasskeyStore
+    let ceremonies: PasskeyCeremonies
 
     /// The passkey of the device's person that made the assertion, whichever phone or page registered it.
     func passkey(for assertion: PasskeyAssertion?, of device: Device) async throws -> Passkey? {

@@ -1,23 +1,29 @@
 import ApprovalWire
-package import AuthorizationCore
+import AuthorizationCore
 import GuardianWire
-package import JOSE
-package import Primitives
+import JOSE
+import Primitives
 
 /// The checks of WebAuthn Level 3, 7.1 and 7.2, that every use of passkeys shares.
 package struct PasskeyCeremonies: Sendable {
     let challenges: PasskeyChallenges
-    private let authenticators: any PasskeyVerifier
-    private let keys: any Verifier
-    private let hashing: any Hashing
+    let authenticators: any PasskeyVerifier
+    let keys: any Verifier
+    let hashing: any Hashing
 
-    package init(
-        challenges: PasskeyChallenges, authenticators: any PasskeyVerifier, keys: any Verifier, hashing: any Hashing
-    ) {
-        self.challenges = challenges
-        self.authenticators = authenticators
-        self.keys = keys
-        self.hashing = hashing
+    /// Arguments of a registration (WebAuthn Level 3, 5.4). `passkeys` are all of the user's.
+    func options(
+        for purpose: PasskeyChallenges.Purpose, of user: User, _ passkeys: [OwnedPasskey], mayRegister: Bool,
+        _ context: RequestContext
+    ) -> PasskeyOptions {
+        let tenant = context.tenant
+        return PasskeyOptions(
+            challenge: Base64URL.encode(challenges.challenge(for: purpose, tenant: tenant.id, at: context.now)),
+            relyingParty: tenant.relyingParty,
+            userID: Base64URL.encode(challenges.handle(of: user.id, with: passkeys, tenant: tenant.id)),
+            userName: user.accountName,
+            credentialIDs: passkeys.map(\.passkey).filter { $0.relyingParty == tenant.relyingParty }.map(\.id),
+            mayRegister: mayRegister)
     }
 
     /// The passkey that an authenticator made for the page's host, and what uses the challenge up (7.1).

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Challenges for authenticators: MACs over their purpose and the time, so none is stored before its use, which
 /// `PasskeyStore` keeps.
@@ -32,14 +32,9 @@ package struct PasskeyChallenges: Sendable {
 
     private static let timeSize = 8
 
-    private let key: SecretBytes
-    private let hashing: any Hashing
-
-    /// `key` has 32 bytes and no other use.
-    package init(key: SecretBytes, hashing: any Hashing) {
-        self.key = key
-        self.hashing = hashing
-    }
+    /// 32 bytes without another use.
+    let key: SecretBytes
+    let hashing: any Hashing
 
     func challenge(for purpose: Purpose, tenant: TenantID, at now: Timestamp) -> [UInt8] {
         let time = (1...Self.timeSize).map { UInt8(truncatingIfNeeded: now.milliseconds >> (64 - 8 * $0)) }

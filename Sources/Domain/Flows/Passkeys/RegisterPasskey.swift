@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
 import JOSE
@@ -7,39 +7,22 @@ import Primitives
 /// Registers a person's first passkey by the key of a phone (WebAuthn Level 3, 7.1).
 ///
 /// A phone's key makes a first passkey alone, and none that logs in. Otherwise somebody with an unlocked phone could make
-/// their own beside the person's, and a passkey would prove no more than that key. `AccountPasskeys` makes further ones.
+/// their own beside the person's, and a passkey would prove no more than that key. `ChangeAccount` adds further ones.
 package struct RegisterPasskey: Sendable {
-    private let store: any PasskeyStore & ApproverStore
-    private let ceremonies: PasskeyCeremonies
-    private let mail: MailComposer
-    private let budgets: AuditBudgets
-    private let refusals: RefusalLog
-
-    package init(
-        store: any PasskeyStore & ApproverStore, ceremonies: PasskeyCeremonies, mail: MailComposer,
-        budgets: AuditBudgets, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.ceremonies = ceremonies
-        self.mail = mail
-        self.budgets = budgets
-        self.refusals = refusals
-    }
+    let store: any PasskeyStore & ApproverStore
+    let ceremonies: PasskeyCeremonies
+    let mail: MailComposer
+    let budgets: AuditBudgets
+    let refusals: RefusalLog
 
     package func options(for authenticated: AuthenticatedDevice, context: RequestContext) async throws -> PasskeyOptions
     {
         let device = authenticated.device
         let user = try await user(of: device)
         let passkeys = try await store.passkeys(of: user.id, tenant: device.tenant)
-        let (tenant, challenges) = (context.tenant, ceremonies.challenges)
-        return PasskeyOptions(
-            challenge: Base64URL.encode(
-                challenges.challenge(for: .phone(device.id), tenant: tenant.id, at: context.now)),
-            relyingParty: tenant.relyingParty,
-            userID: Base64URL.encode(challenges.handle(of: user.id, with: passkeys, tenant: tenant.id)),
-            userName: user.accountName,
-            credentialIDs: passkeys.map(\.passkey).filter { $0.relyingParty == tenant.relyingParty }.map(\.id),
-            mayRegister: passkeys.isEmpty && tenant.settings.passkeyRegistration == .phone)
+        return ceremonies.options(
+            for: .phone(device.id), of: user, passkeys,
+            mayRegister: passkeys.isEmpty && context.tenant.settings.passkeyRegistration == .phone, context)
     }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
@@ -65,7 +48,7 @@ package struct RegisterPasskey: Sendable {
             .passkeyRegistered, charge: try budgets.draw(on: .phones(of: user.id), context), user: user.id,
             device: device.id, details: passkey.auditDetails)
         let new = NewPasskey(
-            passkey, isFirst: true, challenge: made.challenge, event: event,
+            passkey, challenge: made.challenge, event: event,
             notice: try mail.passkeyAdded(passkey, to: user, context))
         guard try await store.register(new, tenant: tenant.id) else {
             try await refuse(.passkeyRegistered, device, context)

@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 import AuthorizationCore
 package import OAuthWire
 import Primitives
@@ -8,19 +8,10 @@ import Primitives
 package struct ExchangeRefreshToken: Sendable {
     private typealias RefreshRequest = Authenticated<RefreshTokenGrant>
 
-    private let store: any RefreshTokenStore
-    private let secrets: RefreshTokenSecrets
-    private let issuer: TokenIssuer
-    private let budgets: AuditBudgets
-
-    package init(
-        store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer, budgets: AuditBudgets
-    ) {
-        self.store = store
-        self.secrets = secrets
-        self.issuer = issuer
-        self.budgets = budgets
-    }
+    let store: any RefreshTokenStore
+    let secrets: RefreshTokenSecrets
+    let issuer: TokenIssuer
+    let budgets: AuditBudgets
 
     /// Throws `OAuthError` for every answer but tokens.
     package func exchange(_ request: Authenticated<RefreshTokenGrant>) async throws -> TokenResponse {
@@ -49,7 +40,7 @@ package struct ExchangeRefreshToken: Sendable {
         }
         guard family.access.client == request.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
-        if let bound = family.certificateHash, bound != request.certificateHash {
+        guard family.constraint.isMet(by: request.proven) else {
             throw Self.unknown("the token is bound to another certificate")
         }
         let isRepeated = token.counter != family.counter

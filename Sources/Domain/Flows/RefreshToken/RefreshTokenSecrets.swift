@@ -1,6 +1,6 @@
 package import AuthorizationCore
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
 /// a counter (4 bytes, big endian) and a MAC over both (25 bytes).
@@ -22,14 +22,9 @@ package struct RefreshTokenSecrets: Sendable {
     private static let counterSize = 4
     private static let macSize = 25
 
-    private let key: SecretBytes
-    private let hashing: any Hashing
-
-    /// `key` has 32 bytes and no other use.
-    package init(key: SecretBytes, hashing: any Hashing) {
-        self.key = key
-        self.hashing = hashing
-    }
+    /// 32 bytes without another use.
+    let key: SecretBytes
+    let hashing: any Hashing
 
     /// A family's secret: 128 random bits.
     func newFamily(_ random: some RandomSource) -> [UInt8] { random.bytes(Self.familySize) }

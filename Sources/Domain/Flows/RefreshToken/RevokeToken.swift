@@ -5,15 +5,9 @@ import Primitives
 
 /// Revocation (RFC 7009).
 package struct RevokeToken: Sendable {
-    private let store: any RefreshTokenStore
-    private let secrets: RefreshTokenSecrets
-    private let tokens: AccessTokenReader
-
-    package init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
-        self.store = store
-        self.secrets = secrets
-        self.tokens = tokens
-    }
+    let store: any RefreshTokenStore
+    let secrets: RefreshTokenSecrets
+    let tokens: AccessTokenReader
 
     /// Revokes all tokens of the token's authorization: with a refresh token its access tokens (RFC 7009 clause 2.1),
     /// and with an access token the refresh tokens, which could be exchanged for another. An unknown token, an expired

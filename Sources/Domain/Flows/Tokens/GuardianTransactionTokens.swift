@@ -1,6 +1,6 @@
 package import ApprovalWire
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Secrets of a notification, derived from a key instead of stored: the transaction token, with which one device reads
 /// and answers one request, and the challenge that it signs.
@@ -18,14 +18,9 @@ package struct GuardianTransactionTokens: Sendable {
         package let digest: RequestDigest
     }
 
-    private let key: SecretBytes
-    private let hashing: any Hashing
-
-    /// `key` has 32 bytes and no other use.
-    package init(key: SecretBytes, hashing: any Hashing) {
-        self.key = key
-        self.hashing = hashing
-    }
+    /// 32 bytes without another use.
+    let key: SecretBytes
+    let hashing: any Hashing
 
     /// `txtkn`: `consent.device.digest.mac`.
     package func token(of request: BackchannelRequest, device: DeviceID) -> String {

@@ -5,20 +5,10 @@ package import Primitives
 
 /// The authorization code grant at the token endpoint (RFC 6749 clause 4.1.3, RFC 7636 clause 4.6).
 package struct RedeemAuthorizationCode: Sendable {
-    private let store: any AuthorizationCodeStore
-    private let revocations: any RefreshTokenStore
-    private let issuer: TokenIssuer
-    private let hashing: any Hashing
-
-    package init(
-        store: any AuthorizationCodeStore, revocations: any RefreshTokenStore, issuer: TokenIssuer,
-        hashing: any Hashing
-    ) {
-        self.store = store
-        self.revocations = revocations
-        self.issuer = issuer
-        self.hashing = hashing
-    }
+    let store: any AuthorizationCodeStore
+    let revocations: any RefreshTokenStore
+    let issuer: TokenIssuer
+    let hashing: any Hashing
 
     /// Throws `OAuthError` for every answer but tokens.
     package func redeem(_ request: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {

@@ -21,7 +21,7 @@ extension TokenIssuer {
         /// Nil without a user.
         let access: GrantedAccess?
         let lifetime: Int
-        let certificateHash: [UInt8]?
+        let constraint: SenderConstraint?
     }
 
     func accessToken(_ authorization: Authorization, lifetime: Int) throws -> String {
@@ -39,19 +39,19 @@ extension TokenIssuer {
                 permissions: {
                     authorization.configuration.permissions(of: authorization.user, at: access.audience).sorted()
                 }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime,
-                certificateHash: authorization.certificateHash),
+                constraint: authorization.constraint),
             for: api, authorization.context)
     }
 
     /// A token that a client has for itself (RFC 6749 clause 4.4).
     func clientToken(
-        for api: ResourceServer, scope: ScopeSet, client: Client, certificateHash: [UInt8]?, context: RequestContext
+        for api: ResourceServer, scope: ScopeSet, client: Client, constraint: SenderConstraint?, context: RequestContext
     ) throws -> String {
         try sign(
             Content(
                 authorization: Identifiers.authorization(random), subject: AccessToken.subject(of: client.id),
                 client: client.id, audience: [api.identifier], scope: scope, permissions: { scope.tokens },
-                grant: "client-credentials", access: nil, lifetime: api.tokenLifetime, certificateHash: certificateHash),
+                grant: "client-credentials", access: nil, lifetime: api.tokenLifetime, constraint: constraint),
             for: api, context)
     }
 
@@ -71,10 +71,7 @@ extension TokenIssuer {
             claims.member("iat", context.now.seconds)
             claims.member("exp", context.now.seconds + Int64(content.lifetime))
             claims.member("jti", AccessToken.identifier(of: content.authorization, random))
-            if let hash = content.certificateHash {
-                claims.member(
-                    AccessToken.confirmation, .object([AccessToken.certificate: .string(Base64URL.encode(hash))]))
-            }
+            if let constraint = content.constraint { claims.member(SenderConstraint.claim, constraint.confirmation) }
             if !content.scope.isEmpty { claims.member("scope", content.scope.description) }
             if dialect.isRFC9068 {
                 claims.member("client_id", content.client.rawValue)

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import JOSE
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// Issues the tokens of an authorization: ID token, access token and refresh token.
 package struct TokenIssuer: Sendable {
@@ -14,22 +14,22 @@ package struct TokenIssuer: Sendable {
         package let nonce: String?
         /// True if a refresh token is exchanged.
         package let isRefresh: Bool
-        /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 3).
-        package let certificateHash: [UInt8]?
+        /// Nil means unbound tokens.
+        package let constraint: SenderConstraint?
         /// Nil for the userinfo endpoint.
         let resourceServer: ResourceServer?
         private let registered: RegisteredClient
 
         package init(
             context: RequestContext, client: RegisteredClient, user: User, access: GrantedAccess, nonce: String? = nil,
-            isRefresh: Bool = false, certificateHash: [UInt8]? = nil
+            isRefresh: Bool = false, constraint: SenderConstraint? = nil
         ) {
             self.context = context
             self.user = user
             self.access = access
             self.nonce = nonce
             self.isRefresh = isRefresh
-            self.certificateHash = certificateHash
+            self.constraint = constraint
             registered = client
             resourceServer = context.configuration.resourceServers[access.audience]
         }
@@ -41,7 +41,7 @@ package struct TokenIssuer: Sendable {
         ) throws(OAuthError) {
             self.init(
                 context: request.context, client: request.registered, user: user, access: access, nonce: nonce,
-                isRefresh: isRefresh, certificateHash: try request.boundCertificate())
+                isRefresh: isRefresh, constraint: try request.senderConstraint())
         }
 
         package var client: Client { registered.client }
@@ -60,15 +60,9 @@ package struct TokenIssuer: Sendable {
         case noKey(JWSAlgorithm)
     }
 
-    let random: any RandomSource
     let hashing: any Hashing
-    private let refreshTokens: RefreshTokenSecrets
-
-    package init(hashing: any Hashing, random: any RandomSource, refreshTokens: RefreshTokenSecrets) {
-        self.hashing = hashing
-        self.random = random
-        self.refreshTokens = refreshTokens
-    }
+    let random: any RandomSource
+    let refreshTokens: RefreshTokenSecrets
 
     /// The first tokens of an authorization, with a new family of refresh tokens for `offline_access`.
     package func issue(_ authorization: Authorization) throws -> Issued {
@@ -89,7 +83,7 @@ package struct TokenIssuer: Sendable {
                 createdAt: now, expiresAt: now + .seconds(lifetime),
                 idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) },
                 // A confidential client has to authenticate anyway (RFC 8705 clause 4).
-                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil))
+                constraint: authorization.client.isPublic ? authorization.constraint : nil))
     }
 
     /// An access token, and an ID token for `openid`, without a refresh token.
@@ -97,7 +91,8 @@ package struct TokenIssuer: Sendable {
         let access = authorization.access
         let lifetime = authorization.resourceServer?.tokenLifetime ?? ResourceServer.defaultTokenLifetime
         let accessToken = try accessToken(authorization, lifetime: lifetime)
-        var response = TokenResponse(accessToken: accessToken, expiresIn: lifetime)
+        var response = TokenResponse(
+            accessToken: accessToken, type: authorization.constraint.tokenType, expiresIn: lifetime)
         response.scope = access.scope.isEmpty ? nil : access.scope.description
         response.authorizationDetails = access.authorizationDetails
         if access.scope.contains("openid") { response.idToken = try idToken(authorization, accessToken: accessToken) }

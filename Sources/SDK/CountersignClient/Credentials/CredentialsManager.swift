@@ -15,7 +15,7 @@ import Primitives
 /// clause 4.14.2). A new refresh token is stored before any caller gets the new access token. Create only one manager
 /// per store, since two would not know of each other's refreshes.
 public actor CredentialsManager {
-    private struct Wish: Hashable {
+    private struct Demand: Hashable {
         /// Nil means all granted scopes.
         let scope: Set<String>?
         let lifetime: Duration
@@ -26,7 +26,7 @@ public actor CredentialsManager {
     private var content = Content.unread
     /// Access tokens with fewer scopes, kept in memory only.
     private var narrowed: [Set<String>: Tokens] = [:]
-    private var flights: [Wish: Flight<Tokens>] = [:]
+    private var flights: [Demand: Flight<Tokens>] = [:]
     /// Serializes changes of the content and calls of the store.
     private var turn = Turn()
 
@@ -70,12 +70,12 @@ public actor CredentialsManager {
     public func credentials(
         minimumLifetime: Duration = .seconds(60), scope: [String]? = nil
     ) async throws(CountersignError) -> Tokens {
-        let wish = Wish(scope: scope.map(Set.init), lifetime: minimumLifetime)
-        if let tokens = try found(for: wish) { return tokens }
+        let demand = Demand(scope: scope.map(Set.init), lifetime: minimumLifetime)
+        if let tokens = try found(for: demand) { return tokens }
         // The task does not belong to the caller: a started refresh must complete even if the caller stops waiting.
-        let flight = flights[wish] ?? Task { await fly(wish) }
-        flights[wish] = flight
-        return try await flight.landed()
+        let flight = flights[demand] ?? Task { await share(demand) }
+        flights[demand] = flight
+        return try await flight.outcome()
     }
 
     /// The server's claims about the person (OIDC Core 5.3).
@@ -122,32 +122,32 @@ public actor CredentialsManager {
     // MARK: Refresh
 
     /// A cached token that satisfies the request.
-    private func found(for wish: Wish) throws(CountersignError) -> Tokens? {
+    private func found(for demand: Demand) throws(CountersignError) -> Tokens? {
         guard case .tokens(let tokens) = content else { return nil }
         let granted = Set(tokens.scope)
-        guard let wanted = wish.scope, wanted != granted else { return lives(tokens, wish) ? tokens : nil }
+        guard let wanted = demand.scope, wanted != granted else { return lives(tokens, demand) ? tokens : nil }
         guard wanted.isSubset(of: granted) else {
             throw .tokenInvalid(.insufficientScope(missing: wanted.subtracting(granted).sorted()))
         }
-        return narrowed[wanted].flatMap { lives($0, wish) ? $0 : nil }
+        return narrowed[wanted].flatMap { lives($0, demand) ? $0 : nil }
     }
 
-    private func lives(_ tokens: Tokens, _ wish: Wish) -> Bool {
+    private func lives(_ tokens: Tokens, _ demand: Demand) -> Bool {
         guard let end = tokens.expiresAt else { return true }
-        return end.timeIntervalSince(client.environment.clock.now.date) * 1000 > Double(wish.lifetime.milliseconds)
+        return end.timeIntervalSince(client.environment.clock.now.date) * 1000 > Double(demand.lifetime.milliseconds)
     }
 
-    private func fly(_ wish: Wish) async -> Result<Tokens, CountersignError> {
+    private func share(_ demand: Demand) async -> Result<Tokens, CountersignError> {
         await takeTurn()
         defer {
             turn.end()
-            flights[wish] = nil
+            flights[demand] = nil
         }
         do throws(CountersignError) {
             guard let kept = try await kept() else { throw .loginAgain }
             // A previous caller may have refreshed.
-            if let tokens = try found(for: wish) { return .success(tokens) }
-            return .success(try await refresh(kept, scope: wish.scope == Set(kept.scope) ? nil : wish.scope))
+            if let tokens = try found(for: demand) { return .success(tokens) }
+            return .success(try await refresh(kept, scope: demand.scope == Set(kept.scope) ? nil : demand.scope))
         } catch {
             return .failure(error)
         }

@@ -8,7 +8,7 @@ import Primitives
 public struct ConsentDetail: Sendable, Hashable {
     package let detail: RequestPresentation.Detail
 
-    /// The member `type`. Nil if it is no string.
+    /// The member `type`. Nil if it is not a string.
     public var type: String? { detail.type }
     /// The declared label of the type. Nil means that the API declares none.
     public var label: String? { detail.label }

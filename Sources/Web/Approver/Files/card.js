@@ -3,7 +3,7 @@
 import { now } from "./device.js";
 import { button, form, h, heading, seal, shapes } from "./dom.js";
 import { goTo, Reading } from "./reading.js";
-import { accessTo, asked, askedLine, asksNumber, choices, clientName, detailsOf, detailTitle, headline, isTyped, login, message, scopesOf } from "./record.js";
+import { accessTo, requestedLines, requestedLine, asksNumber, choices, clientName, detailsOf, detailTitle, headline, isTyped, login, message, scopesOf } from "./record.js";
 import { rejection, report } from "./sheet.js";
 import { foreign, has, left, say, sayCount, t } from "./text.js";
 
@@ -49,8 +49,8 @@ export function asking(record, tenant, heading = "h1") {
 export const lineView = (line) => h("span.line", line.map(({ text, isOwn }) => (isOwn ? text : foreign(text))));
 
 /** The question, each line by itself. */
-function askedLines(record) {
-  const [lines, audience] = [asked(record), accessTo(record)];
+function linesOf(record) {
+  const [lines, audience] = [requestedLines(record), accessTo(record)];
   return lines.length ? lines.map(lineView) : audience ? say("accessTo", { audience }) : [];
 }
 
@@ -80,7 +80,7 @@ function longText(text, name = "span") {
 /** Everything that is asked for. @param {import("./requests.js").Request} request */
 export function contents({ record }, { title = "h2", part: subtitle = "h2" } = {}) {
   const scopes = scopesOf(record);
-  const lines = askedLines(record);
+  const lines = linesOf(record);
   const rows = login(record)?.rows;
   return [
     lines.length > 0 && part(h(`${title}.headline`, { id: `headline-${record.get("id")}` }, lines)),
@@ -109,7 +109,7 @@ function scopeText(scope) {
 
 /** A request in a list: what is asked stands first. */
 export function summary({ record }) {
-  const lines = askedLines(record);
+  const lines = linesOf(record);
   return h("span.brief", lines.length > 0 && h("strong", lines), h("span", foreign(clientName(record))), brief(record));
 }
 
@@ -208,7 +208,7 @@ export function partsOf(request, element) {
 
 /** The outcome with what it is about, in one line. @param {string} outcome key of a text */
 export function outcomeWords(outcome, record) {
-  const what = askedLine(record);
+  const what = requestedLine(record);
   return what ? say("outcomeWhat", { outcome: document.createTextNode(t(outcome)), what }) : [t(outcome)];
 }
 

@@ -70,7 +70,7 @@ export class Channel extends EventTarget {
         this.failures += 1;
         if (error instanceof Refused && error.code === "enrollment_not_found") {
           this.running = false;
-          this.tell("removed");
+          this.emit("removed");
         }
       }
       if (!pause) this.open(false);
@@ -126,12 +126,12 @@ export class Channel extends EventTarget {
   open(isOpen) {
     if (this.isOpen === isOpen) return;
     this.isOpen = isOpen;
-    this.tell(isOpen ? "open" : "closed");
+    this.emit(isOpen ? "open" : "closed");
   }
 
   receive(event, detail) {
     this.isListed ||= event === "pending";
-    this.tell(event, detail);
+    this.emit(event, detail);
   }
 
   /** Asks for the list. @returns {Promise<number>} milliseconds until the next time */
@@ -145,5 +145,5 @@ export class Channel extends EventTarget {
     return 15_000;
   }
 
-  tell = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }));
+  emit = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }));
 }

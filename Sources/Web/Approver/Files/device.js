@@ -184,7 +184,7 @@ export class Device {
   }
 
   /** Tells the server what this version can, and where its pushes go. @param {PushSubscription} [subscription] */
-  tell(subscription) {
+  describe(subscription) {
     const token = subscription && JSON.stringify(subscription);
     // The worker has no passkeys, and does not know if the page has.
     const known = "document" in globalThis ? undefined : this.account.capabilities?.split(" ");

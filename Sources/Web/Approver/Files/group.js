@@ -3,7 +3,7 @@
 import { allowing, lineView, readOn, showUnread } from "./card.js";
 import { h } from "./dom.js";
 import { Reader, Reading } from "./reading.js";
-import { asked, asksNumber, headline, isLogin, message } from "./record.js";
+import { requestedLines, asksNumber, headline, isLogin, message } from "./record.js";
 import { sheet } from "./sheet.js";
 import { foreign, joined, say, t } from "./text.js";
 
@@ -52,7 +52,7 @@ export function allowAll(requests) {
   const heads = requests.map(({ record }) => headline(record));
   const far = outliers(heads.map(({ lines }) => lines[0]?.money));
   const rows = requests.map(({ record }, index) => h("li",
-    asked(record).map(lineView), far[index] && h("span.chip.urgent", t("outlier")),
+    requestedLines(record).map(lineView), far[index] && h("span.chip.urgent", t("outlier")),
     message(record) && h("q.hint", foreign(message(record)))));
   const list = h("ol.together", rows);
   const allow = h("button.allow", { type: "button", disabled: true }, allowing("allowAll", action, { count }));

@@ -5,7 +5,7 @@ import { asking, contents, outcomeWords, summary } from "./card.js";
 import { button, h, heading } from "./dom.js";
 import { parse } from "./json.js";
 import { check } from "./receipt.js";
-import { askedLine, clientName } from "./record.js";
+import { requestedLine, clientName } from "./record.js";
 import { foreign, moment, say, t } from "./text.js";
 
 /**
@@ -75,7 +75,7 @@ function entry(settings, device, ended) {
     h("summary",
       h(isAllowed ? "span.chip.good" : ["outcomeReported", "outcomeWrongNumber"].includes(key) ? "span.chip.urgent" : "span.chip",
         t(key)),
-      h("span.told", summary({ record }), elsewhere && h("span.hint", elsewhere),
+      h("span.decided", summary({ record }), elsewhere && h("span.hint", elsewhere),
         h("time.hint", { datetime: at }, moment(Date.parse(at))))),
     facts));
 }
@@ -123,7 +123,7 @@ function receiptView(settings, record, text, checked) {
   return [
     h("h3", t("receipt")), verdict(settings, checked),
     checked?.proof && h("dl",
-      fact("receiptAsked", clientName(record)), fact("receiptWhat", askedLine(record)),
+      fact("receiptAsked", clientName(record)), fact("receiptWhat", requestedLine(record)),
       fact("receiptDecision", t(isAllowed ? "outcomeAllowed" : "outcomeRejected")),
       fact("receiptWhen", moment(Date.parse(claims.decided_at))),
       fact("receiptBy", claims.device?.name ?? t("browser")), fact("receiptSigned", claims.iss)),

@@ -35,8 +35,8 @@ export class Home {
     this.wanted = { id, until: performance.now() + 10_000 };
     this.isMissed = false;
     if (this.requests.all.has(id)) return;
-    const asked = await Promise.allSettled(this.app.devices.map((device) => this.requests.refresh(device)));
-    this.isMissed = asked.every(({ status }) => status === "fulfilled") && !this.requests.all.has(id);
+    const refreshes = await Promise.allSettled(this.app.devices.map((device) => this.requests.refresh(device)));
+    this.isMissed = refreshes.every(({ status }) => status === "fulfilled") && !this.requests.all.has(id);
     this.draw();
   }
 
@@ -197,10 +197,10 @@ export class Home {
     const open = shown.filter((request) => request.state === "open");
     if (shown.every((request) => request.state === "over")) return this.groupEnded(shown, others);
     const together = allowable(open);
-    const all = async (asked, accepted, isSure) => {
+    const all = async (requests, accepted, isSure) => {
       if (!await isSure) return;
       // One after the other, as a passkey confirms each.
-      for (const request of asked) await this.answer(request, { accepted });
+      for (const request of requests) await this.answer(request, { accepted });
     };
     const [rejectTitle, reject] = ["rejectAllTitle", "rejectAll"].map((key) => say(key, { count: open.length }));
     const client = clientName(record);

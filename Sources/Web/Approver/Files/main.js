@@ -239,12 +239,12 @@ export class App {
     this.begin();
     this.render();
     this.focus();
-    this.told();
+    this.notifyTabs();
     this.renew().catch(console.error);
   }
 
-  /** Tells other tabs that the accounts changed. */
-  told = () => this.requests.tabs.postMessage({});
+  /** Notifies other tabs that the accounts changed. */
+  notifyTabs = () => this.requests.tabs.postMessage({});
 
   leave(device) {
     this.channels.get(device)?.stop();
@@ -263,7 +263,7 @@ export class App {
   /** The person removed the account. */
   removed(device) {
     this.leave(device);
-    this.told();
+    this.notifyTabs();
     this.render();
     this.focus();
   }

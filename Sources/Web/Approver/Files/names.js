@@ -8,10 +8,10 @@
  * @returns {Map<Phone, string>}
  */
 export function names(phones, day) {
-  const told = apart(phones, ({ name }) => name, ({ name, enrolled_at }) => `${name} (${day(Date.parse(enrolled_at))})`);
+  const dated = apart(phones, ({ name }) => name, ({ name, enrolled_at }) => `${name} (${day(Date.parse(enrolled_at))})`);
   const numbers = new Map();
-  return apart(phones, (phone) => told.get(phone) ?? "", (phone) => {
-    const name = told.get(phone) ?? "";
+  return apart(phones, (phone) => dated.get(phone) ?? "", (phone) => {
+    const name = dated.get(phone) ?? "";
     const number = (numbers.get(folded(name)) ?? 0) + 1;
     numbers.set(folded(name), number);
     return `${name} #${number}`;

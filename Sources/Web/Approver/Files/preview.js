@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { parse } from "./json.js";
-import { askedLine, clientName } from "./record.js";
+import { requestedLine, clientName } from "./record.js";
 import { keepValue, value } from "./store.js";
 import { t } from "./text.js";
 
@@ -23,7 +23,7 @@ export async function preview(device, notification) {
   if (!await isOn()) return undefined;
   const shown = async () => {
     const record = parse(await device.record(notification));
-    const what = record instanceof Map && askedLine(record);
+    const what = record instanceof Map && requestedLine(record);
     return what ? t("noticeAsks", { client: clientName(record), what }) : undefined;
   };
   const late = new Promise((done) => { setTimeout(done, patience); });

@@ -70,7 +70,7 @@ async function subscription(settings) {
 export async function turnOn(settings, devices) {
   if (await Notification.requestPermission() !== "granted") return;
   const made = await subscription(settings);
-  await Promise.all(devices.map((device) => tell(device, made)));
+  await Promise.all(devices.map((device) => describe(device, made)));
 }
 
 /** Ends the subscription. The push service then refuses what a server still sends there. */
@@ -95,14 +95,14 @@ export async function renew(settings, devices) {
     const { account: label, devices: phones } = await device.phones();
     if (label !== device.account.label) await change(device.account, { label });
     if (!phones.find(({ current }) => current)?.push) device.account.pushEndpoint = undefined;
-    await tell(device, made);
+    await describe(device, made);
   }));
 }
 
-async function tell(device, made) {
+async function describe(device, made) {
   const { account } = device;
   if (account.capabilities === abilities(account) && (!made || account.pushEndpoint === made.endpoint)) return;
-  await device.tell(made);
+  await device.describe(made);
   await change(account, { capabilities: abilities(account), ...(made && { pushEndpoint: made.endpoint }) });
 }
 

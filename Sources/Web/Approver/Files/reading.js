@@ -36,7 +36,7 @@ export class Reading {
    * @param {number} now milliseconds of a clock that only grows
    * @returns {boolean} true if a part has become read
    */
-  look(inView, now) {
+  note(inView, now) {
     const before = this.unread.size;
     const since = new Map();
     for (const index of inView) {
@@ -71,13 +71,13 @@ export class Reader {
     this.stop();
     this.parts = parts;
     if (!this.unread.length) return;
-    addEventListener("scroll", this.look, { capture: true, passive: true });
-    this.timer = setInterval(this.look, pause);
-    this.look();
+    addEventListener("scroll", this.observe, { capture: true, passive: true });
+    this.timer = setInterval(this.observe, pause);
+    this.observe();
   }
 
   stop() {
-    removeEventListener("scroll", this.look, { capture: true });
+    removeEventListener("scroll", this.observe, { capture: true });
     clearInterval(this.timer);
     this.timer = undefined;
   }
@@ -86,7 +86,7 @@ export class Reader {
     return this.parts.filter(({ reading, index }) => reading.unread.has(index));
   }
 
-  look = () => {
+  observe = () => {
     const view = document.hidden ? undefined : this.view();
     /** @type {Map<Reading, number[]>} */
     const seen = new Map(this.parts.map(({ reading }) => [reading, []]));
@@ -94,7 +94,7 @@ export class Reader {
       if (isInView(element.getBoundingClientRect(), view)) seen.get(reading)?.push(index);
     }
     const now = performance.now();
-    const isChanged = [...seen].map(([reading, inView]) => reading.look(inView, now)).includes(true);
+    const isChanged = [...seen].map(([reading, inView]) => reading.note(inView, now)).includes(true);
     if (!this.unread.length) this.stop();
     if (isChanged) this.changed();
   };

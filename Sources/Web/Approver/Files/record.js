@@ -47,7 +47,7 @@ export const headline = (...records) => headlineOf(records.flatMap(detailsOf));
  * @param {Record} record
  * @returns {import("./presentation.js").Part[][]}
  */
-export function asked(record) {
+export function requestedLines(record) {
   const question = login(record)?.headline;
   if (question) return [[{ text: question }]];
   const { lines } = headline(record);
@@ -64,7 +64,7 @@ const isolates = /[\u2066-\u2069]/g;
 export const plain = (line) => line.map(({ text }) => visible(text)).join("");
 
 /** The question in one line, or an empty text. @param {Record} record */
-export function askedLine(record) {
-  const [lines, audience] = [asked(record), accessTo(record)];
+export function requestedLine(record) {
+  const [lines, audience] = [requestedLines(record), accessTo(record)];
   return lines.length ? lines.map(plain).join(", ") : audience ? t("accessTo", { audience }).replace(isolates, "") : "";
 }

@@ -165,7 +165,7 @@ export class Requests extends EventTarget {
       if (!ids.includes(id)) {
         // After a lost answer: it has arrived, or another was faster.
         if (state === "checking") this.end(request, "outcomeAnswered");
-        else if (state !== "over" && state !== "sending") this.pass(request);
+        else if (state !== "over" && state !== "sending") this.endUnanswered(request);
       } else if (state === "checking") {
         request.state = "open";
         request.problem = "problemLost";
@@ -185,12 +185,12 @@ export class Requests extends EventTarget {
   withdraw(id) {
     const request = this.all.get(id);
     if (!request || request.state === "sending" || request.state === "over") return;
-    this.pass(request);
+    this.endUnanswered(request);
     this.changed();
   }
 
   /** Ends a request that was not answered here. */
-  pass(request) {
+  endUnanswered(request) {
     if (!request.record) this.all.delete(request.id);
     this.end(request, request.expiresAt <= now() ? "outcomeExpired" : "outcomeElsewhere");
   }
@@ -201,7 +201,7 @@ export class Requests extends EventTarget {
     for (const request of late) request.asking = true;
     for (const device of new Set(late.map((request) => request.device))) {
       await this.refresh(device).catch(() => {
-        for (const request of late) if (request.device === device) this.pass(request);
+        for (const request of late) if (request.device === device) this.endUnanswered(request);
         this.changed();
       });
     }

@@ -6,7 +6,7 @@ import { unmark } from "./farewell.js";
 import * as passkey from "./passkey.js";
 import { previewSwitch } from "./preview.js";
 import * as push from "./push.js";
-import { asked, confirmed, trying } from "./sheet.js";
+import { entered, confirmed, trying } from "./sheet.js";
 import { change, forget } from "./store.js";
 import { names } from "./names.js";
 import { day, foreign, moment, say, t } from "./text.js";
@@ -45,7 +45,7 @@ function notifications(app) {
 function accountView(app, device) {
   const { account } = device;
   const rename = async () => {
-    const name = await asked(t("rename"), t("nameOfPhone"), account.name, t("save"));
+    const name = await entered(t("rename"), t("nameOfPhone"), account.name, t("save"));
     if (!name || name === account.name) return;
     await trying(async () => {
       await device.update({ name });

@@ -54,7 +54,7 @@ export const report = async () =>
   await confirmed(t("report"), t("reportHint"), t("reportNow")) ? { accepted: false, reported: true } : undefined;
 
 /** Asks for a line of text. @returns {Promise<string|undefined>} */
-export const asked = (title, label, value, yes) =>
+export const entered = (title, label, value, yes) =>
   sheet(title, (close) => {
     const field = h("input", { id: "line", value, maxlength: 60, autocomplete: "off" });
     return [

@@ -158,9 +158,9 @@ async function renewed({ oldSubscription, newSubscription }) {
   const subscription = newSubscription
     ?? (oldSubscription && await self.registration.pushManager.subscribe(oldSubscription.options));
   if (!subscription || !base) return;
-  // An account that this misses is told when the app starts.
+  // The app describes an account that this misses when it starts.
   await Promise.allSettled((await accounts()).map(async (owner) => {
-    await new Device(base, owner).tell(subscription);
+    await new Device(base, owner).describe(subscription);
     await change(owner, { pushEndpoint: subscription.endpoint });
   }));
 }

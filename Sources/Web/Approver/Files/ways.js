@@ -64,14 +64,14 @@ export function scanButton(use) {
     const video = h("video.camera", { playsinline: true, muted: true, "aria-label": t("wayScan") });
     video.srcObject = stream;
     const found = await sheet(t("wayScan"), (close) => {
-      const look = async () => {
+      const scan = async () => {
         if (!video.isConnected) return;
         const codes = await detector.detect(video).catch(() => []);
         const link = codes.map(({ rawValue }) => ticketOf(rawValue)).find((one) => one?.ticket);
         if (link) close(link);
-        else setTimeout(look, 250);
+        else setTimeout(scan, 250);
       };
-      video.addEventListener("playing", look);
+      video.addEventListener("playing", scan);
       setTimeout(() => video.play().catch(console.error));
       return [h("p", t("wayScanLead")), video];
     });

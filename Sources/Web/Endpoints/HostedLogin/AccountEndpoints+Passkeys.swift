@@ -21,10 +21,10 @@ extension AccountEndpoints {
                 }
             } else if let id = Base64URL.decode(request.parameters[Self.item] ?? "") {
                 switch request.parameters[FieldName.decision] {
-                case FieldName.remove: _ = try await ownPasskeys.remove(id, by: visitor, request.context)
+                case FieldName.remove: try await changes.removePasskey(id, by: visitor, request.context)
                 case FieldName.rename:
-                    _ = try await ownPasskeys.rename(id, to: Self.typedName(request), by: visitor, request.context)
-                case FieldName.letLogIn: _ = try await ownPasskeys.letLogIn(id, by: visitor, request.context)
+                    try await changes.renamePasskey(id, to: Self.typedName(request), by: visitor, request.context)
+                case FieldName.letLogIn: try await changes.letPasskeyLogIn(id, by: visitor, request.context)
                 default: break
                 }
             }
@@ -33,7 +33,7 @@ extension AccountEndpoints {
     }
 
     private static func typedName(_ request: PageRequest) -> String {
-        (request.parameters[FieldName.name] ?? "").trimmingBlanks
+        String((request.parameters[FieldName.name] ?? "").trimmed(\.isWhitespace))
     }
 
     private func add(_ text: String, _ request: PageRequest, _ visitor: PageVisitor) async throws -> Bool {
@@ -41,16 +41,20 @@ extension AccountEndpoints {
         let typed = Self.typedName(request)
         let name = typed.isEmpty ? try await newName(request, visitor) : typed
         do {
-            return try await ownPasskeys.add(
-                registration, named: name, by: visitor, request.context)
-        } catch is PasskeyFailure { return false }
+            try await changes.addPasskey(registration, named: name, by: visitor, request.context)
+            return true
+        } catch is PasskeyFailure {
+            return false
+        } catch ChangeAccount.Failure.gone {
+            return false
+        }
     }
 
     private func passkeysPage(
         _ request: PageRequest, _ visitor: PageVisitor, problem: LocalizedText? = nil
     ) async throws -> Response {
-        let options = try await ownPasskeys.options(for: visitor.user, in: visitor.session.id, request.context)
-        let entries = try await ownPasskeys.all(of: visitor.user, request.context).map { owned in
+        let options = try await changes.passkeyOptions(for: visitor, request.context)
+        let entries = try await account.passkeys(visitor).map { owned in
             PasskeysPage.Entry(
                 name: owned.name, logsIn: owned.logsIn,
                 form: form(request, .passkeys, visitor, item: Base64URL.encode(owned.passkey.id)))
@@ -68,13 +72,7 @@ extension AccountEndpoints {
     }
 
     private func newName(_ request: PageRequest, _ visitor: PageVisitor) async throws -> String {
-        let count = try await ownPasskeys.all(of: visitor.user, request.context).count
+        let count = try await account.passkeys(visitor).count
         return request.language().texts.passkeys.numbered(count + 1)
-    }
-}
-
-extension String {
-    fileprivate var trimmingBlanks: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

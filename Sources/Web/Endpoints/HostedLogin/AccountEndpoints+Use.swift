@@ -305,7 +305,7 @@ extension AccountEndpoints {
             do {
                 let requests = try await changes.delete(
                     password: request.parameters[FieldName.password] ?? "", by: visitor, request.context)
-                for hash in requests { hosted.decisions.decided(AuthReqIDHash(stored: hash)) }
+                for hash in requests { hosted.flows.hub.decided(AuthReqIDHash(stored: hash)) }
             } catch let failure as InteractionFailure {
                 return try await deletionPage(request, visitor, failure).retrying(after: failure)
             } catch is ChangeAccount.Failure {

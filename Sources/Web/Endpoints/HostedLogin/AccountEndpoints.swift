@@ -13,22 +13,9 @@ import Routing
 /// Each form names its person, because another may log in in the same browser meanwhile.
 struct AccountEndpoints: Sendable {
     let hosted: HostedLogin
-    let login: PageLogin
-    let account: ReadAccount
-    let changes: ChangeAccount
-    let ownPasskeys: AccountPasskeys
-
-    init(hosted: HostedLogin) {
-        self.hosted = hosted
-        let ports = hosted.ports
-        login = PageLogin(store: ports.store, transactions: hosted.transactions, limit: hosted.limit)
-        account = ReadAccount(store: ports.store, vault: hosted.vault, budgets: ports.budgets, places: ports.places)
-        changes = ChangeAccount(
-            store: ports.store, budgets: ports.budgets, hashing: ports.hashing, random: ports.random,
-            passwords: ports.passwords, mail: hosted.mail)
-        ownPasskeys = AccountPasskeys(
-            store: ports.store, ceremonies: ports.ceremonies, mail: hosted.mail, budgets: ports.budgets)
-    }
+    var login: PageLogin { hosted.flows.pages.login }
+    var account: ReadAccount { hosted.flows.pages.account }
+    var changes: ChangeAccount { hosted.flows.pages.changes }
 
     /// Handlers of each path. Nil means that a page has no form.
     func handlers(of path: AccountPath) -> (show: HostedPages.Handle, send: HostedPages.Handle?) {
@@ -146,7 +133,7 @@ struct AccountEndpoints: Sendable {
                 links.append((texts.deletion.title, request.url(.deletion)))
             }
             var blocks: [AccountPage.Block] = [.person(visitor.user.accountName), .links(links)]
-            if hasPassword, try await ownPasskeys.mayBeOffered(to: visitor.user, request.context) {
+            if hasPassword, try await account.mayOfferPasskey(to: visitor, request.context) {
                 blocks.insert(
                     .aside(localized.passkeys.offer, localized.passkeys.add, request.url(.passkeys)), at: 1)
             }

@@ -11,18 +11,8 @@ import Primitives
 /// tells nothing of the request.
 struct ApprovalPageEndpoints: Sendable {
     let pages: HostedPages
-    private let login: PageLogin
-    private let answers: AnswerOnPage
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
-        login = PageLogin(store: ports.store, transactions: hosted.transactions, limit: hosted.limit)
-        answers = AnswerOnPage(
-            store: ports.store, secrets: ports.keys.transactions, vault: hosted.vault, hub: hosted.decisions,
-            delivery: ports.delivery,
-            timer: ports.timer, hold: ports.pageHold)
-    }
+    private var login: PageLogin { pages.hosted.flows.pages.login }
+    private var answers: AnswerOnPage { pages.hosted.flows.pages.answers }
 
     @Sendable func show(_ request: PageRequest) async throws -> Response {
         try await visited(request) { id, visitor in

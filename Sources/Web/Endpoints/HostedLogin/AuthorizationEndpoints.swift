@@ -8,16 +8,8 @@ import Routing
 /// `/authorize` (RFC 6749 clause 3.1) and the files that pages load.
 struct AuthorizationEndpoints: Sendable {
     let pages: HostedPages
-    private let begin: BeginAuthorization
+    private var begin: BeginAuthorization { pages.hosted.flows.login.begin }
     private var hosted: HostedLogin { pages.hosted }
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
-        begin = BeginAuthorization(
-            store: ports.store, transactions: hosted.transactions, completion: hosted.completion,
-            hashing: ports.hashing, verifier: ports.verifier, limit: hosted.limit)
-    }
 
     @Sendable func authorize(_ call: EndpointCall) async throws -> Response {
         try await pages.page(unreadable: unreadable) { request in
@@ -41,7 +33,7 @@ struct AuthorizationEndpoints: Sendable {
         // Parameters beside a request_uri do not count (RFC 9126 clause 4), and this server's are short.
         guard request.parameters["request_uri"] == nil else { return nil }
         do {
-            let uri = try await hosted.push.keep(unproven: request.parameters, context: request.context)
+            let uri = try await hosted.flows.login.push.keep(unproven: request.parameters, context: request.context)
             let client = request.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
             return request.redirect(to: "\(EndpointPath.authorization.rawValue)?\(query)")

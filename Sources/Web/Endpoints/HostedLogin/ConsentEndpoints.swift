@@ -7,14 +7,9 @@ import Pages
 /// The consent page: the person allows or denies the access that the client asks for.
 struct ConsentEndpoints: Sendable {
     let pages: HostedPages
-    private let consent: DecideConsent
+    private var consent: DecideConsent { pages.hosted.flows.login.consent }
     /// Field that identifies the page's question.
     private static let mark = "shown"
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        consent = DecideConsent(transactions: pages.hosted.transactions, hashing: pages.hosted.ports.hashing)
-    }
 
     @Sendable func show(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .consent) { transaction in

@@ -1,49 +1,24 @@
-import Audit
 import AuthorizationCore
 import Flows
 import HTTPModel
 import Pages
 import Primitives
 
-/// The parts of the hosted login that its endpoints share. Each endpoint makes the use cases of its own step.
+/// The parts of the hosted login that its endpoints share.
 struct HostedLogin: Sendable {
-    let ports: Application.Ports
-    let completion: CompleteAuthorization
-    let transactions: LoginTransactions
-    let limit = LoginLimit()
-    let push: PushAuthorizationRequest
-    let unknownUserHash: String
-    let enroll: EnrollDevice
+    let flows: UseCases
     let formTokens: FormTokens
     let repeatedForms = RepeatedForms()
     let heldPages = HeldPages()
     let assets: Assets
+    let qrCode: @Sendable (String) -> [[Bool]]?
 
-    var vault: RequestVault { ports.vault }
-    var decisions: DecisionHub { ports.decisions }
-    var refusals: RefusalLog { ports.vault.refusals }
-    var mail: MailComposer { MailComposer(sealer: ports.sealer) }
-
-    /// `unknownUserHash` is a hash of a random text, made by `ports.passwords`.
-    init(_ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice) {
-        self.ports = ports
-        self.unknownUserHash = unknownUserHash
-        self.enroll = enroll
-        completion = CompleteAuthorization(
-            store: ports.store, hashing: ports.hashing, random: ports.random, budgets: ports.budgets)
-        transactions = LoginTransactions(
-            store: ports.store, hashing: ports.hashing, random: ports.random, completion: completion)
-        push = PushAuthorizationRequest(store: ports.store, hashing: ports.hashing, random: ports.random, limit: limit)
-        formTokens = FormTokens(key: ports.keys.forms, hashing: ports.hashing)
-        assets = Assets(hashing: ports.hashing)
-    }
-
-    func proofCookie(of transaction: String) -> Cookie { .proof(of: transaction, ports.hashing) }
+    func proofCookie(of transaction: String) -> Cookie { .proof(of: transaction, flows.hashing) }
 
     /// Identifies the cookies of a request that authenticate its user.
     func sender(of request: PageRequest) -> RepeatedForms.Key {
         let cookies = [request.browser.sessionCookie, request.browser.proofCookie].map { $0 ?? "" }
-        return ports.hashing.sha256(Array(cookies.joined(separator: "\n").utf8))
+        return flows.hashing.sha256(Array(cookies.joined(separator: "\n").utf8))
     }
 
     /// Identifies a sent form, with all its fields and its browser.
@@ -54,6 +29,6 @@ struct HostedLogin: Sendable {
 
     private func key(of request: PageRequest, _ path: String, _ bytes: [UInt8]) -> RepeatedForms.Key {
         let place = [request.tenant.id.rawValue, request.binding, path].joined(separator: "\n")
-        return ports.hashing.sha256(Array("\(place)\n".utf8) + bytes)
+        return flows.hashing.sha256(Array("\(place)\n".utf8) + bytes)
     }
 }

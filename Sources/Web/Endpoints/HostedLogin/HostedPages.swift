@@ -46,7 +46,7 @@ struct HostedPages: Sendable {
         _ request: PageRequest, _ earlier: RepeatableAnswer, isSameRequest: Bool
     ) async throws -> Response {
         guard
-            let answer = try await hosted.completion.repeated(
+            let answer = try await hosted.flows.login.completion.repeated(
                 earlier, isSameRequest: isSameRequest, browser: request.browser, context: request.context)
         else { return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead)) }
         return request.answer(answer)
@@ -96,11 +96,13 @@ struct HostedPages: Sendable {
         _ request: PageRequest, at path: HostedPath, reauthenticating: Bool = false,
         _ body: (LoginTransaction) async throws -> Response
     ) async throws -> Response {
-        var transaction = try await hosted.transactions.open(
+        var transaction = try await hosted.flows.login.transactions.open(
             request.state, browser: request.browser, context: request.context)
-        if reauthenticating { transaction = try await hosted.transactions.reauthenticating(transaction) }
+        if reauthenticating { transaction = try await hosted.flows.login.transactions.reauthenticating(transaction) }
         guard path.serves(transaction) else {
-            if transaction.step == .done { return request.answer(try await hosted.transactions.proceed(transaction)) }
+            if transaction.step == .done {
+                return request.answer(try await hosted.flows.login.transactions.proceed(transaction))
+            }
             return request.redirect(to: request.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)

@@ -17,7 +17,7 @@ extension HostedPages {
         let ticket = TicketEndpoints(hosted: hosted)
         let approval = ApprovalPageEndpoints(pages: self)
         let account = AccountEndpoints(hosted: hosted)
-        let recovery = RecoveryCodeEndpoints(pages: self, account: account, push: factor.phone)
+        let recovery = RecoveryCodeEndpoints(pages: self)
         let routes = [
             // OIDC Core 3.1.2.1 asks for both methods.
             Route(

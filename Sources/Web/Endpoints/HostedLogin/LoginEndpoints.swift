@@ -9,24 +9,10 @@ import Primitives
 /// The pages for logging in, signing up and choosing an account.
 struct LoginEndpoints: Sendable {
     let pages: HostedPages
-    private let passwordLogin: PasswordLogin
-    private let passkeyLogin: PasskeyLogin
-    private let newAccount: SignUp
-    private var transactions: LoginTransactions { pages.hosted.transactions }
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
-        passwordLogin = PasswordLogin(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, passwords: ports.passwords,
-            unknownUserHash: hosted.unknownUserHash, mail: hosted.mail, refusals: hosted.refusals)
-        passkeyLogin = PasskeyLogin(
-            store: ports.store, transactions: hosted.transactions, ceremonies: ports.ceremonies, hashing: ports.hashing,
-            refusals: hosted.refusals)
-        newAccount = SignUp(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
-            passwords: ports.passwords, mail: hosted.mail, refusals: hosted.refusals)
-    }
+    private var passwordLogin: PasswordLogin { pages.hosted.flows.login.password }
+    private var passkeyLogin: PasskeyLogin { pages.hosted.flows.login.passkey }
+    private var newAccount: SignUp { pages.hosted.flows.login.signUp }
+    private var transactions: LoginTransactions { pages.hosted.flows.login.transactions }
 
     // MARK: log in
 

@@ -6,12 +6,8 @@ import Pages
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {
-    private let endSession: EndSession
-
-    init(hosted: HostedLogin) {
-        let ports = hosted.ports
-        endSession = EndSession(store: ports.store, verifier: ports.verifier, hashing: ports.hashing)
-    }
+    let hosted: HostedLogin
+    private var endSession: EndSession { hosted.flows.login.end }
 
     @Sendable func logOutAtOnce(_ request: PageRequest) async throws -> Response {
         answer(

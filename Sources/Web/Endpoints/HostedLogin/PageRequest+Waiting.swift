@@ -82,12 +82,12 @@ extension PageRequest {
             isUnchanged = try await goesOn(true)
         } else {
             let place = "\(tenant.id)\n\(http.path)\n\(key)"
-            isUnchanged = try await hosted.heldPages.hold(hosted.ports.hashing.sha256(Array(place.utf8))) {
+            isUnchanged = try await hosted.heldPages.hold(hosted.flows.hashing.sha256(Array(place.utf8))) {
                 try await goesOn(false)
             }
         }
         // A browser that loaded the page now would find no server. It keeps what it shows.
-        if isUnchanged != nil, hosted.decisions.isReleased { return status(wait.isPolled ? 503 : 204) }
+        if isUnchanged != nil, hosted.flows.hub.isReleased { return status(wait.isPolled ? 503 : 204) }
         switch wait {
         case .polled: return status(isUnchanged.map { $0 ? 204 : 205 } ?? 409)
         case .followed:

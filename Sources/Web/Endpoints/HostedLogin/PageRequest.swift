@@ -44,7 +44,7 @@ struct PageRequest: FailurePages {
         browser = Browser(
             sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
             proofCookie: state.isEmpty ? nil : hosted.proofCookie(of: state).value(in: request.fields))
-        binding = known ?? Identifiers.handle(hosted.ports.random)
+        binding = known ?? Identifiers.handle(hosted.flows.random)
         bindsNow = known == nil
         chosenLocales = parameters["ui_locales"]
     }

@@ -8,16 +8,8 @@ import Primitives
 
 /// "I forgot my password", and the page behind the link that comes by mail.
 struct PasswordEndpoints: Sendable {
-    private let hosted: HostedLogin
-    private let recovery: RecoverPassword
-
-    init(hosted: HostedLogin) {
-        self.hosted = hosted
-        let ports = hosted.ports
-        recovery = RecoverPassword(
-            store: ports.store, passwords: ports.passwords, hashing: ports.hashing, random: ports.random,
-            mail: hosted.mail, refusals: hosted.refusals)
-    }
+    let hosted: HostedLogin
+    private var recovery: RecoverPassword { hosted.flows.login.recovery }
 
     @Sendable func forgot(_ request: PageRequest) async throws -> Response { request.show(forgotPage(request)) }
 
@@ -35,7 +27,7 @@ struct PasswordEndpoints: Sendable {
     /// The client of the login that the person came from. Nil if there was none, or it ended.
     private func client(of request: PageRequest) async -> ClientID? {
         guard !request.state.isEmpty else { return nil }
-        return try? await hosted.transactions.open(
+        return try? await hosted.flows.login.transactions.open(
             request.state, browser: request.browser, context: request.context
         ).clientID
     }
@@ -67,14 +59,14 @@ struct PasswordEndpoints: Sendable {
     private static let ticket = "ticket"
 
     @Sendable func reset(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
         let user = try await recovery.user(ticket: ticket, context: request.context).user
         return request.show(resetPage(request, ticket, user))
     }
 
     @Sendable func sendReset(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
         let password = request.parameters[FieldName.password] ?? ""
         let (user, resultURL, client) = try await recovery.user(ticket: ticket, context: request.context)

@@ -8,17 +8,8 @@ import Pages
 /// Recovery codes within a login: a code instead of a lost phone, and the offer after a first phone.
 struct RecoveryCodeEndpoints: Sendable {
     let pages: HostedPages
-    private let factor: RecoveryCodeFactor
-    private let changes: ChangeAccount
-
-    init(pages: HostedPages, account: AccountEndpoints, push: PushFactor) {
-        self.pages = pages
-        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
-        factor = RecoveryCodeFactor(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, mail: hosted.mail,
-            push: push)
-        changes = account.changes
-    }
+    private var factor: RecoveryCodeFactor { pages.hosted.flows.login.recoveryCodes }
+    private var changes: ChangeAccount { pages.hosted.flows.pages.changes }
 
     // MARK: a code
 
@@ -95,7 +86,7 @@ struct RecoveryCodeEndpoints: Sendable {
 
     @Sendable func sendOffer(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .offerRecoveryCodes) { transaction in
-            let transactions = pages.hosted.transactions
+            let transactions = pages.hosted.flows.login.transactions
             guard request.parameters[Self.later] == nil else {
                 return request.answer(try await transactions.endOffer(transaction, pausing: false))
             }

@@ -9,26 +9,9 @@ import Pages
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {
     let pages: HostedPages
-    let phone: PushFactor
-    private let oneTimePassword: OneTimePasswordFactor
-    private let firstDevice: EnrollFirstDevice
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
-        phone = PushFactor(
-            store: ports.store, transactions: hosted.transactions, vault: hosted.vault,
-            secrets: ports.keys.transactions,
-            random: ports.random, places: ports.places, delivery: ports.delivery, decisions: hosted.decisions,
-            timer: ports.timer,
-            hold: ports.pageHold)
-        oneTimePassword = OneTimePasswordFactor(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer,
-            push: phone)
-        firstDevice = EnrollFirstDevice(
-            store: ports.store, sealer: ports.sealer, enroll: hosted.enroll, budgets: ports.budgets,
-            decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
-    }
+    var phone: PushFactor { pages.hosted.flows.login.phone }
+    private var oneTimePassword: OneTimePasswordFactor { pages.hosted.flows.login.oneTimePassword }
+    private var firstDevice: EnrollFirstDevice { pages.hosted.flows.login.firstDevice }
 
     // MARK: the phone
 

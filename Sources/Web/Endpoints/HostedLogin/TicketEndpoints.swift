@@ -8,20 +8,11 @@ import Pages
 
 /// The pages behind links that operators hand to users: to enrol a phone, and to prove an e-mail address.
 struct TicketEndpoints: Sendable {
-    private let hosted: HostedLogin
-    private let emailTickets: VerifyEmail
-    private let enrollmentTickets: OpenEnrollmentTicket
+    let hosted: HostedLogin
+    private var emailTickets: VerifyEmail { hosted.flows.login.emailTickets }
+    private var enrollmentTickets: OpenEnrollmentTicket { hosted.flows.login.enrollmentTickets }
 
     private static let ticket = "ticket"
-
-    init(hosted: HostedLogin) {
-        self.hosted = hosted
-        let ports = hosted.ports
-        emailTickets = VerifyEmail(store: ports.store, hashing: ports.hashing)
-        enrollmentTickets = OpenEnrollmentTicket(
-            store: ports.store, accounts: ports.store, hashing: ports.hashing, decisions: hosted.decisions,
-            timer: ports.timer, hold: ports.pageHold)
-    }
 
     // MARK: a phone
 
@@ -34,7 +25,7 @@ struct TicketEndpoints: Sendable {
     /// Shows the code, and waits for the phone in the background. Looking changes nothing: programs that look into
     /// mails follow links, too.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
         if let wait = request.wait {
             return try await request.waited(
@@ -48,7 +39,7 @@ struct TicketEndpoints: Sendable {
 
     /// Handles "I have scanned it".
     @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         return try await enrollPage(request, request.parameters[Self.ticket] ?? "", isSubmitted: true)
     }
 
@@ -81,7 +72,7 @@ struct TicketEndpoints: Sendable {
     // MARK: an e-mail address
 
     @Sendable func verifyEmail(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         let text = request.parameters[Self.ticket] ?? ""
         let ticket = try await emailTickets.ticket(text, context: request.context)
         return request.show(
@@ -90,7 +81,7 @@ struct TicketEndpoints: Sendable {
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {
-        try hosted.limit.admitVisit(request.context)
+        try hosted.flows.login.limit.admitVisit(request.context)
         let ticket = try await emailTickets.verify(request.parameters[Self.ticket] ?? "", context: request.context)
         let confirmed: @Sendable (PageRequest) -> Response = { request in
             if let url = ticket.resultURL { return request.redirect(to: url) }
@@ -103,7 +94,7 @@ struct TicketEndpoints: Sendable {
 
 extension EnrollDevicePage {
     init(_ origin: Origin, _ uri: EnrollmentURI, form: PageForm, _ request: PageRequest) {
-        func code(_ text: String) -> Code { Code(text, modules: request.hosted.ports.qrCode(text) ?? []) }
+        func code(_ text: String) -> Code { Code(text, modules: request.hosted.qrCode(text) ?? []) }
         self.init(
             origin, form: form,
             approver: code(uri.link(toApprover: EndpointPath.approver.url(below: request.tenant.issuer))),

@@ -8,21 +8,8 @@ import Routing
 /// Leads to another provider and back.
 struct UpstreamEndpoints: Sendable {
     let pages: HostedPages
-    private let upstream: UpstreamLogin
-    private var transactions: LoginTransactions { pages.hosted.transactions }
-
-    init(pages: HostedPages) {
-        self.pages = pages
-        let ports = pages.hosted.ports
-        let providers = UpstreamProviders(client: ports.http)
-        upstream = UpstreamLogin(
-            store: ports.store, transactions: pages.hosted.transactions,
-            start: StartUpstreamLogin(providers: providers, hashing: ports.hashing, random: ports.random),
-            finish: FinishUpstreamLogin(
-                providers: providers, accounts: ports.store, sealer: ports.sealer, verifier: ports.verifier,
-                hashing: ports.hashing, budgets: ports.budgets),
-            refusals: pages.hosted.refusals)
-    }
+    private var upstream: UpstreamLogin { pages.hosted.flows.login.upstream }
+    private var transactions: LoginTransactions { pages.hosted.flows.login.transactions }
 
     /// Leads the browser to the provider. The login's only provider needs no name. A named one was chosen on a page.
     @Sendable func connection(_ request: PageRequest) async throws -> Response {

@@ -1,4 +1,5 @@
 import JSONSchema
+import OAuthWire
 
 /// Shapes that the protocols' operations share, by their names in the OpenAPI document.
 enum ProtocolComponents {
@@ -20,7 +21,7 @@ enum ProtocolComponents {
     ])
 
     private static let tokens = Shape.object([
-        .required("access_token", .text()), .required("token_type", .choice(["Bearer"])),
+        .required("access_token", .text()), .required("token_type", .choice(TokenType.allCases.map(\.rawValue))),
         .required("expires_in", .integer(0...2_592_000), "Seconds"), Member("id_token", .text()),
         Member("refresh_token", .text()), Member("scope", .text()), Member("authorization_details", .list(.anyObject)),
         Member("approval_receipt", .text(), "The receipt, if the request asked for it"),

@@ -9,29 +9,37 @@ package struct Auth0Family: Sendable {
         case differs(String)
         /// The text names, in ASCII, what is absent and what to use instead. It follows "This server has no".
         case absent(String)
+
+        fileprivate init(_ line: Substring) {
+            let text = line.split(separator: ": ", maxSplits: 1).dropFirst().joined()
+            self = line.hasPrefix("absent: ") ? .absent(text) : line.hasPrefix("differs: ") ? .differs(text) : .works
+        }
     }
 
     package struct Endpoint: Sendable, Equatable {
         package let methods: [HTTPMethod]
         /// With parameters in braces.
         package let path: String
+
+        fileprivate init(_ line: Substring) {
+            let words = line.split(separator: " ").map(String.init)
+            methods = words.dropLast().map(HTTPMethod.init)
+            path = words.last ?? ""
+        }
     }
 
     package let title: String
     package let support: Support
     package let endpoints: [Endpoint]
 
-    /// Each line of `endpoints` has methods and a path.
-    init(_ title: String, _ support: Support, _ endpoints: String) {
-        self.title = title
-        self.support = support
-        self.endpoints = endpoints.split(separator: "\n").map { line in
-            let words = line.split(separator: " ").map(String.init)
-            return Endpoint(methods: words.dropLast().map(HTTPMethod.init), path: words.last ?? "")
+    /// The families of endpoints.txt: a line with the title, one with the support, and one with methods and path for each
+    /// endpoint.
+    package static let all = String(decoding: PackageResources.endpoints_txt, as: UTF8.self)
+        .split(separator: "\n# ").dropFirst().map { text in
+            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("//") }
+            return Auth0Family(
+                title: String(lines[0]), support: Support(lines[1]), endpoints: lines.dropFirst(2).map(Endpoint.init))
         }
-    }
-
-    package static let all = authentication + management
 
     /// Absent endpoints, for the router.
     package static let absent: [AbsentEndpoint] = all.flatMap { family in

@@ -1,21 +1,18 @@
 import Administration
-import Audit
+import Flows
 
 extension ManagementAPI {
     static func settingsRoutes(_ ports: Ports) -> [ManagementRoute] {
-        let store = ports.store
-        let hashing = ports.hashing
-        let sealer = ports.sealer
-        let mail = ManageMail(store: store, sealer: sealer)
-        let email = EmailRoutes(provider: mail.provider, templates: mail.templates)
-        return GuardianRoutes(guardian: ManageGuardian(store: store)).all
-            + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: sealer, keys: ports.signingKeys))
-            .all + ApprovalAppRoutes(apps: ManageApprovalApp(store: store)).all
-            + SigningKeyRoutes(keys: ManageSigningKeys(store: store, keys: ports.signingKeys), hashing: hashing).all
-            + TenantSettingsRoutes(settings: ManageTenantSettings(store: store, ceilings: ports.ceilings)).all
-            + CustomDomainRoutes(domains: ManageCustomDomains(store: store, hashing: hashing)).all
-            + email.all + PromptRoutes(partials: ManagePromptPartials(store: store)).all
-            + LogRoutes(logs: TenantLogs(store: store), statistics: Statistics(store: store)).all
-            + DeliveryRoutes(deliveries: store).all
+        let managers = ports.managers
+        return GuardianRoutes(guardian: managers.guardian).all
+            + PushProviderRoutes(providers: managers.pushProviders).all
+            + ApprovalAppRoutes(apps: managers.approvalApp).all
+            + SigningKeyRoutes(keys: managers.signingKeys, hashing: ports.flows.hashing).all
+            + TenantSettingsRoutes(settings: managers.tenantSettings).all
+            + CustomDomainRoutes(domains: managers.customDomains).all
+            + EmailRoutes(provider: managers.mail.provider, templates: managers.mail.templates).all
+            + PromptRoutes(partials: managers.promptPartials).all
+            + LogRoutes(logs: managers.tenantLogs, statistics: managers.statistics).all
+            + DeliveryRoutes(deliveries: ports.flows.deliveryLog).all
     }
 }

@@ -12,7 +12,6 @@ struct LoginRoutes: Sendable {
     private static let tokenTag = "Refresh tokens"
 
     let logins: ManageLogins
-    let ports: ManagementAPI.Ports
 
     var all: [ManagementRoute] { sessionRoutes + tokenRoutes }
 

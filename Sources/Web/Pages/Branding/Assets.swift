@@ -15,18 +15,18 @@ package struct Assets: Sendable {
 
     package init(hashing: any Hashing) {
         self.hashing = hashing
-        formPostScript = Self.script("form-post", FormPostPage.script, hashing)
-        waitingScript = Self.script("waiting", Waiting.script, hashing)
-        passkeyScript = Self.script("passkey", PasskeyRequest.scriptText, hashing)
-        approvalScript = Self.script("approval", ApprovalPage.script, hashing)
-        webMessageScript = InlineScript(WebMessagePage.script, hashing: hashing)
+        formPostScript = Self.script("form-post", PackageResources.form_post_js, hashing)
+        waitingScript = Self.script("waiting", PackageResources.waiting_js, hashing)
+        passkeyScript = Self.script("passkey", PackageResources.passkey_js, hashing)
+        approvalScript = Self.script("approval", PackageResources.approval_js, hashing)
+        webMessageScript = InlineScript(PackageResources.web_message_js, hashing: hashing)
     }
 
     /// The whole stylesheet for a tenant's colour.
     package func stylesheet(_ colour: Colour) -> Asset {
         Self.asset(
             "page-\(colour.hex)", "css", "text/css; charset=utf-8",
-            Array((Palette(colour).css + Stylesheet.text).utf8), hashing)
+            Array(Palette(colour).css.utf8) + PackageResources.page_css, hashing)
     }
 
     /// The asset of that name, which determines its contents. Nil means that there is none.
@@ -38,8 +38,8 @@ package struct Assets: Sendable {
         return stylesheet.name == name ? stylesheet : nil
     }
 
-    private static func script(_ name: String, _ text: String, _ hashing: any Hashing) -> Asset {
-        asset(name, "js", "text/javascript; charset=utf-8", Array(text.utf8), hashing)
+    private static func script(_ name: String, _ bytes: [UInt8], _ hashing: any Hashing) -> Asset {
+        asset(name, "js", "text/javascript; charset=utf-8", bytes, hashing)
     }
 
     private static func asset(

@@ -8,9 +8,9 @@ package struct InlineScript: Sendable {
     let policySource: String
     private(set) var attributes: [Attribute] = []
 
-    init(_ text: StaticString, hashing: any Hashing) {
-        self.text = "\(text)"
-        policySource = "'sha256-\(Base64.encode(hashing.sha256(Array(self.text.utf8))))'"
+    init(_ bytes: [UInt8], hashing: any Hashing) {
+        text = String(decoding: bytes, as: UTF8.self)
+        policySource = "'sha256-\(Base64.encode(hashing.sha256(bytes)))'"
     }
 
     func with(_ attributes: Attribute...) -> InlineScript {

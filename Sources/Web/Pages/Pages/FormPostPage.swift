@@ -31,11 +31,4 @@ package struct FormPostPage: Page {
             }
         }
     }
-
-    /// Avoids form.submit, which a field named "submit" would hide.
-    static let script = """
-        'use strict';
-        HTMLFormElement.prototype.submit.call(document.forms[0]);
-
-        """
 }

@@ -21,14 +21,4 @@ package struct WebMessagePage: Page {
 
     /// Shown if the application leaves the window open or no window waits.
     package var content: HTML { HTML { Components.lead(localized.ending.messageLead) } }
-
-    static let script: StaticString = """
-        "use strict";
-        {
-            const { target, response } = document.currentScript.dataset;
-            const receiver = window.parent === window ? window.opener : window.parent;
-            const message = { type: "authorization_response", response: JSON.parse(response) };
-            if (receiver) receiver.postMessage(message, target);
-        }
-        """
 }

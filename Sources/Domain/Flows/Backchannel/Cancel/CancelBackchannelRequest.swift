@@ -6,20 +6,9 @@ package import Primitives
 /// Withdraws a request that its client no longer waits for, so that no user answers it in vain. The client withdraws it
 /// at the revocation endpoint (RFC 7009).
 package struct CancelBackchannelRequest: Sendable {
-    private let store: any BackchannelCancelStore & BackchannelRedeemStore
-    private let vault: RequestVault
-    private let hub: DecisionHub
-    private let delivery: any DeliverySignal
-
-    package init(
-        store: any BackchannelCancelStore & BackchannelRedeemStore, vault: RequestVault, hub: DecisionHub,
-        delivery: any DeliverySignal
-    ) {
-        self.store = store
-        self.vault = vault
-        self.hub = hub
-        self.delivery = delivery
-    }
+    let store: any BackchannelCancelStore & BackchannelRedeemStore
+    let vault: RequestVault
+    let hub: DecisionHub
 
     /// Returns true if the token was a pending request of the client, which is then denied. The hint does not matter: a
     /// search that it misleads goes on over the other kinds (RFC 7009 clause 2.1).
@@ -42,7 +31,6 @@ package struct CancelBackchannelRequest: Sendable {
                     .cancelled, charge: .once(.request), client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
-        delivery.entriesAdded(to: .notifications)
         return true
     }
 }

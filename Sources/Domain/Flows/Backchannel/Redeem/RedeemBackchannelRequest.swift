@@ -1,36 +1,21 @@
 import ApprovalWire
-package import Audit
-package import AuthorizationCore
+import Audit
+import AuthorizationCore
 package import HTTPModel
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// The CIBA grant at the token endpoint (CIBA Core 10.1 and 11): answers a poll, or holds it until the decision.
 package struct RedeemBackchannelRequest: Sendable {
-    private let store: any BackchannelRedeemStore
-    private let issuer: TokenIssuer
-    private let receipts: IssueReceipt
-    private let vault: RequestVault
-    private let clock: any WallClock
-    private let timer: any Timer
-    private let cache: PendingRequestCache
-    private let hub: DecisionHub
-    private let refusals: RefusalLog
-
-    package init(
-        store: any BackchannelRedeemStore, issuer: TokenIssuer, receipts: IssueReceipt, vault: RequestVault,
-        clock: any WallClock, timer: any Timer, cache: PendingRequestCache, hub: DecisionHub, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.issuer = issuer
-        self.receipts = receipts
-        self.vault = vault
-        self.clock = clock
-        self.timer = timer
-        self.cache = cache
-        self.hub = hub
-        self.refusals = refusals
-    }
+    let store: any BackchannelRedeemStore
+    let issuer: TokenIssuer
+    let receipts: IssueReceipt
+    let vault: RequestVault
+    let clock: any WallClock
+    let timer: any Timer
+    let cache: PendingRequestCache
+    let hub: DecisionHub
+    let refusals: RefusalLog
 
     /// Answer to a poll whose request this node knows to be pending.
     package enum SynchronousAnswer: Sendable {
@@ -56,7 +41,7 @@ package struct RedeemBackchannelRequest: Sendable {
         _ poll: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
         try poll.requireConfidential(for: .ciba)
-        _ = try poll.boundCertificate()
+        _ = try poll.senderConstraint()
         let hash = AuthReqIDHash(of: poll.message, vault.hashing)
         do {
             return try await redeem(hash, poll, hold: hold, peer)

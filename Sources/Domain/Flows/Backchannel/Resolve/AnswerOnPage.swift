@@ -56,27 +56,13 @@ package struct AnswerOnPage: Sendable {
         }
     }
 
-    private let store: any BackchannelResolveStore
-    private let secrets: GuardianTransactionTokens
-    private let vault: RequestVault
-    private let hub: DecisionHub
-    private let delivery: any DeliverySignal
-    private let timer: any Timer
-    private let hold: Duration
-
-    /// `hold` is how long a browser waits for one answer.
-    package init(
-        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault, hub: DecisionHub,
-        delivery: any DeliverySignal, timer: any Timer, hold: Duration = PushFactor.longestHold
-    ) {
-        self.store = store
-        self.secrets = secrets
-        self.vault = vault
-        self.hub = hub
-        self.delivery = delivery
-        self.timer = timer
-        self.hold = hold
-    }
+    let store: any BackchannelResolveStore
+    let secrets: GuardianTransactionTokens
+    let vault: RequestVault
+    let hub: DecisionHub
+    let timer: any Timer
+    /// Longest time that a browser waits for one answer.
+    let hold: Duration
 
     /// Changes nothing.
     package func view(of id: ConsentID, for visitor: PageVisitor, _ context: RequestContext) async throws -> View {
@@ -118,40 +104,11 @@ package struct AnswerOnPage: Sendable {
                 accepted: answer.accepted, reason: answer.reason, isReported: answer.isReported,
                 match: secrets.match(answer.pick, of: request), of: request, settings: context.tenant.settings)
         else { return .seen }
-        let decision = checked.decision
-        let (tenant, now) = (context.tenant.id, context.now)
-        // A clock that was set back must not make a decision older than its request.
-        let decidedAt = max(now, request.createdAt)
-        let session = visitor.session.deciding
-        let digest = Base64URL.encode(vault.hashing.sha256(utf8: session.id.rawValue).bytes)
-        let evidence = ApprovalEvidence(
-            record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
-            cause: checked.cause, decidedAt: decidedAt, level: .session, answer: nil,
-            session: ApprovalEvidence.Session(
-                digest: digest, authenticatedAt: session.authenticatedAt, methods: session.methods,
-                contextClass: session.contextClass))
-        var details: JSONObject = [
-            "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
-            "sid": .string(session.id.rawValue), "amr": JSONValue(session.methods),
-        ]
-        details["reason"] = decision.reason.map(JSONValue.string)
-        let result = try await store.resolve(
-            Resolution(
-                consent: request.consentID, tenant: tenant,
-                decider: .session(session.id, cookie: visitor.session.hash), client: request.client,
-                decision: decision, now: now,
-                outcome: try vault.seal(
-                    BackchannelRequest.Outcome(
-                        decision, at: decidedAt, by: .session(session), cause: checked.cause),
-                    of: sealed.hash, tenant: tenant),
-                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
-                keptUntil: request.evidenceEnd(decidedAt: now, context.tenant), pause: checked.pause,
-                event: context.event(
-                    checked.kind, charge: .once(.request), user: request.user, client: request.client,
-                    consent: request.consentID, details: details)))
+        let proof = DecisionProof(
+            session: visitor.session.deciding, cookie: visitor.session.hash, hashing: vault.hashing)
+        let result = try await store.resolve(try vault.resolution(checked, by: proof, of: sealed, request, context))
         guard case .resolved(let hash) = result else { return .seen }
         hub.decided(hash)
-        delivery.entriesAdded(to: .notifications)
         return .seen
     }
 

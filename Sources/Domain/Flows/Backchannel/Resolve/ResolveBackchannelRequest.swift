@@ -1,39 +1,22 @@
 import ApprovalWire
-package import Audit
+import Audit
 package import AuthorizationCore
 package import GuardianWire
-package import JOSE
-package import Primitives
+import JOSE
+import Primitives
 
 /// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
 
-    private let store: any BackchannelResolveStore
-    private let secrets: GuardianTransactionTokens
-    private let vault: RequestVault
-    private let verifier: any Verifier
-    private let passkeys: PasskeyAnswers
-    private let hub: DecisionHub
-    private let delivery: any DeliverySignal
-    private let refusals: RefusalLog
-    private let mail: MailComposer
-
-    package init(
-        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault,
-        verifier: any Verifier, passkeys: PasskeyAnswers, hub: DecisionHub, delivery: any DeliverySignal,
-        refusals: RefusalLog, mail: MailComposer
-    ) {
-        self.store = store
-        self.secrets = secrets
-        self.vault = vault
-        self.verifier = verifier
-        self.passkeys = passkeys
-        self.hub = hub
-        self.delivery = delivery
-        self.refusals = refusals
-        self.mail = mail
-    }
+    let store: any BackchannelResolveStore
+    let secrets: GuardianTransactionTokens
+    let vault: RequestVault
+    let verifier: any Verifier
+    let passkeys: PasskeyAnswers
+    let hub: DecisionHub
+    let refusals: RefusalLog
+    let mail: MailComposer
 
     /// Throws `DeviceFailure` for a fault of the device, and other errors for a fault of this server.
     package func resolve(
@@ -73,40 +56,18 @@ package struct ResolveBackchannelRequest: Sendable {
         let failed = try await FailedLogin(
             checked, of: request, context, store: store, mail: mail, hashing: vault.hashing)
 
-        let decision = checked.decision
-        // A clock that was set back must not make a decision older than its request.
-        let decidedAt = max(now, request.createdAt)
-        let outcome = BackchannelRequest.Outcome(
-            decision, at: decidedAt, by: .device(device.id), cause: checked.cause)
-        let token = body.challengeResponse
-        let evidence = ApprovalEvidence(
-            record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
-            cause: checked.cause, decidedAt: decidedAt, level: Self.level(answer, confirmed),
-            answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token),
-            passkey: confirmed?.evidence)
-        var details: JSONObject = [
-            "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
-            "answer_sha256": .string(Base64URL.encode(vault.hashing.sha256(utf8: token).bytes)),
-        ]
-        details["reason"] = decision.reason.map(JSONValue.string)
+        let proof = DecisionProof(
+            answer: ApprovalEvidence.Answer(
+                device: ApprovalEvidence.Device(device), token: body.challengeResponse),
+            of: device.id, level: Self.level(answer, confirmed), passkey: confirmed, hashing: vault.hashing)
         let result = try await store.resolve(
-            Resolution(
-                consent: request.consentID, tenant: tenant.id, decider: .device(device.id), client: request.client,
-                decision: decision, now: now,
-                outcome: try vault.seal(outcome, of: sealed.hash, tenant: tenant.id),
-                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant.id),
-                passkey: confirmed?.use, keptUntil: request.evidenceEnd(decidedAt: now, tenant),
-                pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
-                event: context.event(
-                    checked.kind, charge: .once(.request), user: request.user, client: request.client,
-                    device: device.id,
-                    consent: request.consentID, details: details)))
+            try vault.resolution(
+                checked, by: proof, of: sealed, request, pause: failed.map(PauseChange.failedLogin), context))
         switch result {
         case .resolved(let hash): hub.decided(hash)
         case .notPending: throw DeviceFailure.transactionNotFound
         case .passkeyUsed: try await refuse(.passkeyCountWentBack, request, device, context)
         }
-        delivery.entriesAdded(to: .notifications)
         if checked.kind == .wrongNumber { throw DeviceFailure.wrongNumber }
     }
 
@@ -196,41 +157,6 @@ package protocol BackchannelResolveStore: ApproverStore {
     /// event, the client's pause and the withdrawal from the other devices. Changes nothing for a later
     /// or late decision, for a device or session that ended or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
-}
-
-package struct Resolution: Sendable {
-    package enum Decider: Sendable, Equatable {
-        case device(DeviceID)
-        /// `cookie` is the SHA-256 of the session's cookie.
-        case session(SessionID, cookie: [UInt8])
-
-        package var device: DeviceID? { if case .device(let id) = self { id } else { nil } }
-    }
-
-    package let consent: ConsentID
-    package let tenant: TenantID
-    package let decider: Decider
-    package let client: ClientID
-    package let decision: BackchannelRequest.Decision
-    package let now: Timestamp
-    /// A sealed `BackchannelRequest.Outcome`.
-    package let outcome: [UInt8]
-    /// A sealed `ApprovalEvidence`, which is kept after the request is gone. Nil keeps none.
-    package let evidence: [UInt8]?
-    /// Nil if the answer has no assertion.
-    package var passkey: PasskeyUse?
-    /// End of the evidence's retention.
-    package let keptUntil: Timestamp
-    package let pause: PauseChange
-    package let event: AuditEvent
-}
-
-extension BackchannelRequest {
-    /// End of the evidence's retention by the tenant's settings at the decision, so that nobody ends it earlier by
-    /// another setting. Evidence is kept until the request's end at least: the client may ask for it with the tokens.
-    func evidenceEnd(decidedAt now: Timestamp, _ tenant: Tenant) -> Timestamp {
-        max(expiresAt, now + .seconds(tenant.settings.approvalRetention))
-    }
 }
 
 package enum ResolveOutcome: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import AuthorizationCore
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// A client's key for a start, with the body that the client sent under it, as the store has them.
 package struct StartKey: Sendable, Equatable {
@@ -8,11 +8,6 @@ package struct StartKey: Sendable, Equatable {
     package let hash: [UInt8]
     /// MAC over the parameters without those of client authentication.
     package let body: [UInt8]
-
-    package init(hash: [UInt8], body: [UInt8]) {
-        self.hash = hash
-        self.body = body
-    }
 }
 
 /// A request that was started under a key and has not expired.
@@ -30,14 +25,9 @@ package struct EarlierStart: Sendable, Equatable {
 /// Derives the `auth_req_id` of a start under a key, so that a repetition gets it again although only its hash is
 /// stored (decision 22).
 package struct RepeatableStarts: Sendable {
-    private let key: SecretBytes
-    private let hashing: any Hashing
-
-    /// `key` has 32 bytes and no other use.
-    package init(key: SecretBytes, hashing: any Hashing) {
-        self.key = key
-        self.hashing = hashing
-    }
+    /// 32 bytes without another use.
+    let key: SecretBytes
+    let hashing: any Hashing
 
     /// `fields` are the values of the header `Idempotency-Key`. Nil if there are none.
     func start(_ call: Authenticated<Parameters>, under fields: [String]) throws(OAuthError) -> RepeatableStart? {

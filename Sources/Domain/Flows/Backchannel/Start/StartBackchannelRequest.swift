@@ -1,40 +1,22 @@
 import ApprovalWire
-package import Audit
+import Audit
 import AuthorizationCore
 import GuardianWire
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// Backchannel authentication (CIBA Core 7): checks that the client may request this of the user, stores the request,
 /// and has the user's devices notified.
 package struct StartBackchannelRequest: Sendable {
-    private let store: any BackchannelStartStore
-    private let vault: RequestVault
-    private let random: any RandomSource
-    private let sendsMail: Bool
-    private let delivery: any DeliverySignal
-    private let cache: PendingRequestCache
-    private let repeatable: RepeatableStarts
-    private let secrets: GuardianTransactionTokens
-    private let refusals: RefusalLog
-
-    /// `sendsMail` is true if the server has a mail server for tenants without one of their own.
-    package init(
-        store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
-        sendsMail: Bool, delivery: any DeliverySignal,
-        cache: PendingRequestCache, repeatable: RepeatableStarts, secrets: GuardianTransactionTokens,
-        refusals: RefusalLog
-    ) {
-        self.store = store
-        self.vault = vault
-        self.random = random
-        self.sendsMail = sendsMail
-        self.delivery = delivery
-        self.cache = cache
-        self.repeatable = repeatable
-        self.secrets = secrets
-        self.refusals = refusals
-    }
+    let store: any BackchannelStartStore
+    let vault: RequestVault
+    let random: any RandomSource
+    /// True if the server has a mail server for tenants without one of their own.
+    let sendsMail: Bool
+    let cache: PendingRequestCache
+    let repeatable: RepeatableStarts
+    let secrets: GuardianTransactionTokens
+    let refusals: RefusalLog
 
     /// Starts the request of an authenticated client, and records a refusal in the audit log. Throws `OAuthError` for
     /// the client's faults, other errors for the server's. `keys` are the values of the header `Idempotency-Key`.
@@ -45,12 +27,10 @@ package struct StartBackchannelRequest: Sendable {
             let repeatable = try repeatable.start(call, under: keys)
             if let repeatable, let answer = try await answer(to: repeatable, call) { return answer }
             let settings = call.tenant.settings
-            let request = try call.map { parameters throws(OAuthError) in
-                try BackchannelAuthenticationRequest(
-                    parsing: parameters, alphabet: settings.bindingMessageAlphabet,
-                    limits: settings.authorizationDetailsLimits)
-            }
-            return try await start(request, repeatable)
+            let request = try BackchannelAuthenticationRequest(
+                parsing: call.message, alphabet: settings.bindingMessageAlphabet,
+                limits: settings.authorizationDetailsLimits)
+            return try await start(call.with(request), repeatable)
         } catch let error as OAuthError {
             try await refusals.start(call, error)
             throw error
@@ -135,7 +115,6 @@ package struct StartBackchannelRequest: Sendable {
         }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
-        delivery.entriesAdded(to: DeliveryQueue(of: request.channel))
         return answer(authReqID, request, at: call.tenant)
     }
 

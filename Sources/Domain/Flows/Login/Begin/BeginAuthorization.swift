@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import JOSE
+import JOSE
 import Localization
 package import OAuthWire
 package import Primitives
@@ -14,24 +14,12 @@ package protocol BeginStore: PushedRequestStore {
 /// The authorization endpoint (RFC 6749 clause 4.1.1, OIDC Core 3.1.2): answers at once if the browser's session is
 /// enough, and otherwise begins a login.
 package struct BeginAuthorization: Sendable {
-    private let store: any BeginStore
-    private let transactions: LoginTransactions
-    private let completion: CompleteAuthorization
-    private let hashing: any Hashing
-    private let verifier: any Verifier
-    private let limit: LoginLimit
-
-    package init(
-        store: any BeginStore, transactions: LoginTransactions, completion: CompleteAuthorization,
-        hashing: any Hashing, verifier: any Verifier, limit: LoginLimit
-    ) {
-        self.store = store
-        self.transactions = transactions
-        self.completion = completion
-        self.hashing = hashing
-        self.verifier = verifier
-        self.limit = limit
-    }
+    let store: any BeginStore
+    let transactions: LoginTransactions
+    let completion: CompleteAuthorization
+    let hashing: any Hashing
+    let verifier: any Verifier
+    let limit: LoginLimit
 
     /// The client's answer to a request that could not be read as a whole. Throws `AuthorizationPageFailure` if it is not
     /// known who the client is.

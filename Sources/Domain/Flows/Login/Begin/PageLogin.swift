@@ -5,15 +5,9 @@ import Primitives
 /// Logs people in for pages of this server. Such a login belongs to no client: it follows the tenant's rules for logins
 /// and the page's own, ends with the browser's session alone, and leads back to the page.
 package struct PageLogin: Sendable {
-    private let store: any BeginStore
-    private let transactions: LoginTransactions
-    private let limit: LoginLimit
-
-    package init(store: any BeginStore, transactions: LoginTransactions, limit: LoginLimit) {
-        self.store = store
-        self.transactions = transactions
-        self.limit = limit
-    }
+    let store: any BeginStore
+    let transactions: LoginTransactions
+    let limit: LoginLimit
 
     /// The person whose session is enough by the rules. Nil means that somebody has to log in, or has to give a recent
     /// proof. Reads the session only, so that looking at a page changes nothing.

@@ -32,17 +32,10 @@ package struct PushAuthorizationRequest: Sendable {
         package let expiresIn: Int
     }
 
-    private let store: any PushedRequestStore
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let limit: LoginLimit
-
-    package init(store: any PushedRequestStore, hashing: any Hashing, random: any RandomSource, limit: LoginLimit) {
-        self.store = store
-        self.hashing = hashing
-        self.random = random
-        self.limit = limit
-    }
+    let store: any PushedRequestStore
+    let hashing: any Hashing
+    let random: any RandomSource
+    let limit: LoginLimit
 
     /// Refuses with `OAuthError` what the authorization endpoint would refuse (RFC 9126 clause 2.1).
     package func push(_ request: Authenticated<Parameters>, context: RequestContext) async throws -> Response {

@@ -51,15 +51,6 @@ package struct CompleteAuthorization: Sendable {
     let random: any RandomSource
     let budgets: AuditBudgets
 
-    package init(
-        store: any CompletionStore, hashing: any Hashing, random: any RandomSource, budgets: AuditBudgets
-    ) {
-        self.store = store
-        self.hashing = hashing
-        self.random = random
-        self.budgets = budgets
-    }
-
     /// Draws on the user's budget, once a request, for all entries that its login leaves.
     @discardableResult
     func charge(_ user: UserID, _ transaction: inout LoginTransaction) throws -> AuditCharge {

@@ -1,7 +1,7 @@
 import Audit
 package import AuthorizationCore
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// Store port for reading a user's earlier consent. Giving the code keeps a new one.
 package protocol ConsentReader: Sendable {
@@ -11,13 +11,8 @@ package protocol ConsentReader: Sendable {
 
 /// Takes the person's answer on the consent page.
 package struct DecideConsent: Sendable {
-    private let transactions: LoginTransactions
-    private let hashing: any Hashing
-
-    package init(transactions: LoginTransactions, hashing: any Hashing) {
-        self.transactions = transactions
-        self.hashing = hashing
-    }
+    let transactions: LoginTransactions
+    let hashing: any Hashing
 
     /// Identifies the page's question (user and access). Before the form returns, another tab may log in another user, or
     /// an administrator may permit more.

@@ -36,13 +36,8 @@ package struct BackchannelLogout: Sendable {
     /// Back-Channel Logout 2.4.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    private let notifier: any LogoutNotifier
-    private let random: any RandomSource
-
-    package init(notifier: any LogoutNotifier, random: any RandomSource) {
-        self.notifier = notifier
-        self.random = random
-    }
+    let notifier: any LogoutNotifier
+    let random: any RandomSource
 
     /// Posts a logout token made now. False if the client has no URL for it. Throws if the client did not take it.
     package func notify(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool

@@ -1,9 +1,9 @@
 import Audit
 package import AuthorizationCore
-package import JOSE
+import JOSE
 import Localization
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// Logs the browser out (OIDC RP-Initiated Logout 1.0, and Auth0's `/v2/logout`).
 package struct EndSession: Sendable {
@@ -23,15 +23,9 @@ package struct EndSession: Sendable {
         package let ended: SessionEnd?
     }
 
-    private let store: any SessionStore
-    private let verifier: any Verifier
-    private let hashing: any Hashing
-
-    package init(store: any SessionStore, verifier: any Verifier, hashing: any Hashing) {
-        self.store = store
-        self.verifier = verifier
-        self.hashing = hashing
-    }
+    let store: any SessionStore
+    let verifier: any Verifier
+    let hashing: any Hashing
 
     /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
     package func logOut(

@@ -1,9 +1,9 @@
 import ApprovalWire
-package import Audit
+import Audit
 import AuthorizationCore
 import GuardianWire
 import Localization
-package import Primitives
+import Primitives
 
 package protocol PasskeyLoginStore: PasskeyStore, AccountReader, AttemptStore {}
 
@@ -16,22 +16,11 @@ package struct PasskeyLogin: Sendable {
         package let relyingParty: String
     }
 
-    private let store: any PasskeyLoginStore
-    private let transactions: LoginTransactions
-    private let ceremonies: PasskeyCeremonies
-    private let hashing: any Hashing
-    private let refusals: RefusalLog
-
-    package init(
-        store: any PasskeyLoginStore, transactions: LoginTransactions, ceremonies: PasskeyCeremonies,
-        hashing: any Hashing, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.transactions = transactions
-        self.ceremonies = ceremonies
-        self.hashing = hashing
-        self.refusals = refusals
-    }
+    let store: any PasskeyLoginStore
+    let transactions: LoginTransactions
+    let ceremonies: PasskeyCeremonies
+    let hashing: any Hashing
+    let refusals: RefusalLog
 
     /// Nil if passkeys log nobody in here: by the tenant's setting, or because the client's people are those of other
     /// providers, which may have ended their access.

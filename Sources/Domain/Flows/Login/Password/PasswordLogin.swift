@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 import Localization
-package import Primitives
+import Primitives
 
 package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore {
     /// Replaces a stored hash by another of the same password. False if the stored hash is not `old` any more.
@@ -10,28 +10,15 @@ package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore
 
 /// Logs users in by password.
 package struct PasswordLogin: Sendable {
-    private let store: any PasswordStore
-    private let transactions: LoginTransactions
-    private let hashing: any Hashing
-    private let passwords: any PasswordHasher
-    private let unknownUserHash: String
-    private let mail: MailComposer
-    private let refusals: RefusalLog
-
-    /// `unknownUserHash` is a hash of a random text, made by `passwords`. The password for an address without an account
-    /// is compared with it, so that the answer takes the same time.
-    package init(
-        store: any PasswordStore, transactions: LoginTransactions, hashing: any Hashing,
-        passwords: any PasswordHasher, unknownUserHash: String, mail: MailComposer, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.transactions = transactions
-        self.hashing = hashing
-        self.passwords = passwords
-        self.unknownUserHash = unknownUserHash
-        self.mail = mail
-        self.refusals = refusals
-    }
+    let store: any PasswordStore
+    let transactions: LoginTransactions
+    let hashing: any Hashing
+    let passwords: any PasswordHasher
+    /// Hash of a random text, made by `passwords`. The password for an address without an account is compared with it, so
+    /// that the answer takes the same time.
+    let unknownUserHash: String
+    let mail: MailComposer
+    let refusals: RefusalLog
 
     /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on.
     package func logIn(

@@ -97,24 +97,12 @@ package struct RecoverPassword: Sendable {
     static let ticketLimit = 5
     static let ticketLimitInAll = 20
 
-    private let store: any RecoverPasswordStore
-    private let passwords: any PasswordHasher
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let mail: MailComposer
-    private let refusals: RefusalLog
-
-    package init(
-        store: any RecoverPasswordStore, passwords: any PasswordHasher, hashing: any Hashing,
-        random: any RandomSource, mail: MailComposer, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.passwords = passwords
-        self.hashing = hashing
-        self.random = random
-        self.mail = mail
-        self.refusals = refusals
-    }
+    let store: any RecoverPasswordStore
+    let passwords: any PasswordHasher
+    let hashing: any Hashing
+    let random: any RandomSource
+    let mail: MailComposer
+    let refusals: RefusalLog
 
     /// Sends a link to an account's address. The answer and the work are the same without such an account, so that
     /// neither the page nor its time tells whether one exists. Throws `InteractionFailure` for a text that is no e-mail

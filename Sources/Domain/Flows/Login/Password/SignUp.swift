@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 package import Localization
-package import Primitives
+import Primitives
 
 package protocol SignUpStore: AttemptStore {
     /// Keeps a new user of the database, with the mail that asks to confirm the address. False, with nothing kept, if
@@ -16,26 +16,13 @@ package struct SignUp: Sendable {
     /// Mails to one mailbox within the brute-force window.
     static let mailLimit = 5
 
-    private let store: any SignUpStore
-    private let transactions: LoginTransactions
-    private let hashing: any Hashing
-    private let random: any RandomSource
-    private let passwords: any PasswordHasher
-    private let mail: MailComposer
-    private let refusals: RefusalLog
-
-    package init(
-        store: any SignUpStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
-        passwords: any PasswordHasher, mail: MailComposer, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.transactions = transactions
-        self.hashing = hashing
-        self.random = random
-        self.passwords = passwords
-        self.mail = mail
-        self.refusals = refusals
-    }
+    let store: any SignUpStore
+    let transactions: LoginTransactions
+    let hashing: any Hashing
+    let random: any RandomSource
+    let passwords: any PasswordHasher
+    let mail: MailComposer
+    let refusals: RefusalLog
 
     /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on. The
     /// form tells seldom, and no plainer than it must, that an address is taken. If the tenant wants it, a mail asks to

@@ -42,13 +42,8 @@ package struct VerifyEmail: Sendable {
     /// Seconds that the link works which a new user gets.
     package static let ticketLifetime = 86_400
 
-    private let store: any EmailTicketStore
-    private let hashing: any Hashing
-
-    package init(store: any EmailTicketStore, hashing: any Hashing) {
-        self.store = store
-        self.hashing = hashing
-    }
+    let store: any EmailTicketStore
+    let hashing: any Hashing
 
     /// The ticket of a link. Throws `AuthorizationPageFailure` if the link does not work any more.
     package func ticket(_ text: String, context: RequestContext) async throws -> EmailTicket {

@@ -1,27 +1,15 @@
-package import Audit
-package import AuthorizationCore
+import Audit
+import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// Sets up a user's first phone within a login.
 package struct EnrollFirstDevice: Sendable {
-    private let store: any LoginStore & ApproverStore
-    private let sealer: any Sealer
-    private let enroll: EnrollDevice
-    private let budgets: AuditBudgets
-    private let watch: StoreWatch
-
-    /// `hold` is how long a browser waits for one answer.
-    package init(
-        store: any LoginStore & ApproverStore, sealer: any Sealer, enroll: EnrollDevice, budgets: AuditBudgets,
-        decisions: DecisionHub, timer: any Timer, hold: Duration
-    ) {
-        self.store = store
-        self.sealer = sealer
-        self.enroll = enroll
-        self.budgets = budgets
-        watch = StoreWatch(decisions: decisions, timer: timer, hold: hold)
-    }
+    let store: any LoginStore & ApproverStore
+    let sealer: any Sealer
+    let enroll: EnrollDevice
+    let budgets: AuditBudgets
+    let watch: StoreWatch
 
     /// Returns once the user has a phone, or after `hold`. True means that the browser goes on waiting.
     package func awaitDevice(_ transaction: LoginTransaction, atOnce: Bool = false) async throws -> Bool {

@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 import Localization
-package import Primitives
+import Primitives
 
 /// Store port for reading the secrets of one-time passwords.
 package protocol OneTimePasswordReader: Sendable {
@@ -35,25 +35,13 @@ package struct OneTimePasswordFactor: Sendable {
     /// Steps that a phone's clock may be off (RFC 6238 clause 5.2).
     static let window = 1
 
-    private let store: any OneTimePasswordStore
-    private let transactions: LoginTransactions
-    private let hashing: any Hashing
-    private let sealer: any Sealer
-    private let mail: MailComposer
-    private let push: PushFactor
-
-    /// `push` is the factor whose request waits on the phone meanwhile.
-    package init(
-        store: any OneTimePasswordStore, transactions: LoginTransactions, hashing: any Hashing, sealer: any Sealer,
-        push: PushFactor
-    ) {
-        self.push = push
-        self.store = store
-        self.transactions = transactions
-        self.hashing = hashing
-        self.sealer = sealer
-        mail = MailComposer(sealer: sealer)
-    }
+    let store: any OneTimePasswordStore
+    let transactions: LoginTransactions
+    let hashing: any Hashing
+    let sealer: any Sealer
+    let mail: MailComposer
+    /// Factor whose request waits on the phone meanwhile.
+    let push: PushFactor
 
     /// Accepts each code once. Throws `InteractionFailure` for a wrong one.
     package func logIn(_ transaction: LoginTransaction, code typed: String) async throws -> AuthorizationAnswer {

@@ -1,11 +1,11 @@
 import Audit
 import ApprovalWire
-package import AuthorizationCore
+import AuthorizationCore
 import GuardianWire
 package import HTTPModel
 package import Localization
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// Store port for requests of logins to the user's phone.
 package typealias PushFactorStore = LoginStore & BackchannelStartStore & SupersessionStore & BackchannelRedeemStore
@@ -29,38 +29,17 @@ package struct PushFactor: Sendable {
         case decided(AuthorizationAnswer)
     }
 
-    private let store: any PushFactorStore
-    private let transactions: LoginTransactions
-    private let vault: RequestVault
-    private let secrets: GuardianTransactionTokens
-    private let random: any RandomSource
-    private let places: (any PlaceFinder)?
-    private let delivery: any DeliverySignal
-    private let decisions: DecisionHub
-    private let timer: any Timer
-    private let hold: Duration
-
-    /// - Parameters:
-    ///   - places: Places of addresses. Nil means that none is known.
-    ///   - hold: Time that a browser waits for one answer.
-    package init(
-        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault,
-        secrets: GuardianTransactionTokens,
-        random: any RandomSource, places: (any PlaceFinder)? = nil, delivery: any DeliverySignal,
-        decisions: DecisionHub, timer: any Timer,
-        hold: Duration = longestHold
-    ) {
-        self.store = store
-        self.transactions = transactions
-        self.vault = vault
-        self.secrets = secrets
-        self.random = random
-        self.places = places
-        self.delivery = delivery
-        self.decisions = decisions
-        self.timer = timer
-        self.hold = hold
-    }
+    let store: any PushFactorStore
+    let transactions: LoginTransactions
+    let vault: RequestVault
+    let secrets: GuardianTransactionTokens
+    let random: any RandomSource
+    /// Places of addresses. Nil means that none is known.
+    let places: (any PlaceFinder)?
+    let decisions: DecisionHub
+    let timer: any Timer
+    /// Longest time that a browser waits for one answer.
+    let hold: Duration
 
     /// Sends a request to the user's phone: a backchannel request like those of CIBA, which only the transaction can
     /// redeem. Its `auth_req_id` stays secret, too. If a request waits already, no other is sent. Returns the transaction
@@ -121,7 +100,6 @@ package struct PushFactor: Sendable {
             throw error
         }
         if case .superseding(let older) = outcome { older.forEach(decisions.decided) }
-        delivery.entriesAdded(to: .notifications)
         return transaction
     }
 
@@ -136,7 +114,6 @@ package struct PushFactor: Sendable {
             event: transaction.event(.superseded, charge: .once(.request)))
         guard isEnded else { return }
         decisions.decided(hash)
-        delivery.entriesAdded(to: .notifications)
     }
 
     private func login(_ transaction: LoginTransaction, _ browser: BrowserSoftware) -> RequestRecord.Login {

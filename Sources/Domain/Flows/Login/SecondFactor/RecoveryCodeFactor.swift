@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 import Localization
-package import Primitives
+import Primitives
 
 /// Store port for counting people's recovery codes.
 package protocol RecoveryCodeReader: Sendable {
@@ -20,23 +20,12 @@ package protocol RecoveryCodeStore: RecoveryCodeReader, AttemptStore, AuditLog, 
 
 /// Takes a recovery code as second factor, in the place of a phone that was lost.
 package struct RecoveryCodeFactor: Sendable {
-    private let store: any RecoveryCodeStore
-    private let transactions: LoginTransactions
-    private let hashing: any Hashing
-    private let mail: MailComposer
-    private let push: PushFactor
-
-    /// `push` is the factor whose request waits on the phone meanwhile.
-    package init(
-        store: any RecoveryCodeStore, transactions: LoginTransactions, hashing: any Hashing, mail: MailComposer,
-        push: PushFactor
-    ) {
-        self.push = push
-        self.store = store
-        self.transactions = transactions
-        self.hashing = hashing
-        self.mail = mail
-    }
+    let store: any RecoveryCodeStore
+    let transactions: LoginTransactions
+    let hashing: any Hashing
+    let mail: MailComposer
+    /// Factor whose request waits on the phone meanwhile.
+    let push: PushFactor
 
     /// Accepts each code once, and then pauses the login: the person first removes the lost phone. The answer's
     /// transaction goes on at the next request for its page. Throws `InteractionFailure` for a wrong code.

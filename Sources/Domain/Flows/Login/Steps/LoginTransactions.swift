@@ -1,7 +1,7 @@
 import Audit
 package import AuthorizationCore
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// Opens login transactions and moves them to their next step.
 package struct LoginTransactions: Sendable {
@@ -11,16 +11,7 @@ package struct LoginTransactions: Sendable {
     let store: any StepStore
     let hashing: any Hashing
     let random: any RandomSource
-    private let completion: CompleteAuthorization
-
-    package init(
-        store: any StepStore, hashing: any Hashing, random: any RandomSource, completion: CompleteAuthorization
-    ) {
-        self.store = store
-        self.hashing = hashing
-        self.random = random
-        self.completion = completion
-    }
+    let completion: CompleteAuthorization
 
     /// Opens the transaction of a page's address, at its step. Throws `AuthorizationPageFailure` if this browser has
     /// none.

@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 import HTTPModel
-package import JOSE
+import JOSE
 package import Primitives
 
 /// The user that another provider proved.
@@ -35,24 +35,12 @@ package protocol UpstreamStore: AccountReader {
 /// Takes a browser back from another provider: redeems the code, verifies the user, and keeps the profile
 /// (RFC 6749 clause 4.1.2 to 4.1.4, OIDC Core 3.1.3 and 5.3).
 package struct FinishUpstreamLogin: Sendable {
-    private let providers: UpstreamProviders
-    private let accounts: any UpstreamStore
-    private let sealer: any Sealer
-    private let verifier: any Verifier
-    private let hashing: any Hashing
-    private let budgets: AuditBudgets
-
-    package init(
-        providers: UpstreamProviders, accounts: any UpstreamStore, sealer: any Sealer, verifier: any Verifier,
-        hashing: any Hashing, budgets: AuditBudgets
-    ) {
-        self.providers = providers
-        self.accounts = accounts
-        self.sealer = sealer
-        self.verifier = verifier
-        self.hashing = hashing
-        self.budgets = budgets
-    }
+    let providers: UpstreamProviders
+    let accounts: any UpstreamStore
+    let sealer: any Sealer
+    let verifier: any Verifier
+    let hashing: any Hashing
+    let budgets: AuditBudgets
 
     /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the transaction of
     /// this browser, so that no `state` is good for a second time. Throws `UpstreamFailure`, or the store's error.
@@ -156,7 +144,7 @@ package struct FinishUpstreamLogin: Sendable {
         let member: (String) -> String?
         if response.fields.mediaType == "application/x-www-form-urlencoded" {
             guard let form = try? FormFields(parsing: response.body) else {
-                throw .violation(.tokenResponse("it is no form"))
+                throw .violation(.tokenResponse("it is not a form"))
             }
             member = { form[$0] }
         } else if response.status == 200 || (400...499).contains(response.status) {
@@ -214,7 +202,7 @@ package struct FinishUpstreamLogin: Sendable {
         _ tokens: Tokens, _ upstream: UpstreamProvider, _ endpoints: OAuth2Endpoints, accept: String
     ) async throws(UpstreamFailure) -> UpstreamProfile {
         let answer = try await providers.http.get(endpoints.userInfo, bearer: tokens.access, accept: accept)
-        guard let members = answer.objectValue else { throw .violation(.profile("it is no object")) }
+        guard let members = answer.objectValue else { throw .violation(.profile("it is not an object")) }
         var profile = try UpstreamProfile(members, of: upstream)
         if let emails = endpoints.emails {
             // An address that is not in the list is not verified.

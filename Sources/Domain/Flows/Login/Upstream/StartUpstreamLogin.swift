@@ -1,11 +1,11 @@
 package import AuthorizationCore
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// Sends a browser to another provider (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1).
 package struct StartUpstreamLogin: Sendable {
-    /// Wishes of the client for the login.
-    package struct Wishes: Sendable, Equatable {
+    /// Parameters of the client for the login.
+    package struct Demands: Sendable, Equatable {
         /// E-mail address or name that the provider's form begins with.
         package var loginHint: String?
         package var prompts: Set<AuthorizationRequest.Prompt> = []
@@ -14,33 +14,27 @@ package struct StartUpstreamLogin: Sendable {
         package var uiLocales: String?
     }
 
-    private let providers: UpstreamProviders
-    private let hashing: any Hashing
-    private let random: any RandomSource
-
-    package init(providers: UpstreamProviders, hashing: any Hashing, random: any RandomSource) {
-        self.providers = providers
-        self.hashing = hashing
-        self.random = random
-    }
+    let providers: UpstreamProviders
+    let hashing: any Hashing
+    let random: any RandomSource
 
     /// Returns the browser's next address, and the attempt to keep until the browser returns. `transaction` is the id of
     /// the login here, which must be bound to the browser: `state` leads back to it.
     package func start(
-        _ connection: LoginConnection, transaction: String, wishes: Wishes = Wishes(), context: RequestContext
+        _ connection: LoginConnection, transaction: String, demands: Demands = Demands(), context: RequestContext
     ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {
         guard let upstream = connection.upstream else { throw .state }
         // An OAuth 2 provider tells no `auth_time`, so no age can be promised.
-        guard wishes.maxAge == nil || upstream.reportsTime else { throw .notRecent }
+        guard demands.maxAge == nil || upstream.reportsTime else { throw .notRecent }
         // `prompt=login` means the age 0; with `max_age` a provider must tell the time (OIDC Core 3.1.2.1).
-        let maxAge = wishes.prompts.contains(.login) ? 0 : wishes.maxAge
+        let maxAge = demands.prompts.contains(.login) ? 0 : demands.maxAge
         let state = "\(transaction).\(Identifiers.handle(random))"
         let attempt = UpstreamAttempt(
             connection: connection.name, stateHash: hashing.digest(state),
             nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
             redirectURI: EndpointPath.upstreamCallback.url(below: context.tenant.issuer),
             provenSince: maxAge.map { context.now - .seconds($0) },
-            needsTime: wishes.maxAge != nil)
+            needsTime: demands.maxAge != nil)
         var query = FormFields([
             ("response_type", "code"), ("client_id", upstream.clientID), ("redirect_uri", attempt.redirectURI),
             ("state", state),
@@ -54,15 +48,15 @@ package struct StartUpstreamLogin: Sendable {
         case .openIDConnect(let issuer):
             endpoint = try await providers.provider(issuer, now: context.now).authorization
             query.append("nonce", attempt.nonce)
-            if let hint = wishes.loginHint { query.append("login_hint", hint) }
-            if let locales = wishes.uiLocales { query.append("ui_locales", locales) }
-            if let prompt = Self.prompt(wishes.prompts) { query.append("prompt", prompt) }
+            if let hint = demands.loginHint { query.append("login_hint", hint) }
+            if let locales = demands.uiLocales { query.append("ui_locales", locales) }
+            if let prompt = Self.prompt(demands.prompts) { query.append("prompt", prompt) }
             if let maxAge { query.append("max_age", "\(maxAge)") }
         case .github(let url, let apiURL):
             endpoint = OAuth2Endpoints.github(url: url, apiURL: apiURL).authorization
-            if let hint = wishes.loginHint { query.append("login", hint) }
+            if let hint = demands.loginHint { query.append("login", hint) }
             // GitHub knows no other value.
-            if wishes.prompts.contains(.selectAccount) { query.append("prompt", "select_account") }
+            if demands.prompts.contains(.selectAccount) { query.append("prompt", "select_account") }
         case .oauth2(let endpoints): endpoint = endpoints.authorization
         }
         return (endpoint.appending(query: query.encoded), attempt)

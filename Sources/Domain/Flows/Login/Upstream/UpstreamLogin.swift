@@ -1,5 +1,5 @@
 package import Localization
-package import Audit
+import Audit
 import AuthorizationCore
 import OAuthWire
 package import Primitives
@@ -13,22 +13,11 @@ package struct UpstreamLogin: Sendable {
         package let text: LocalizedText
     }
 
-    private let store: any LoginStore
-    private let transactions: LoginTransactions
-    private let starting: StartUpstreamLogin
-    private let finishing: FinishUpstreamLogin
-    private let refusals: RefusalLog
-
-    package init(
-        store: any LoginStore, transactions: LoginTransactions, start: StartUpstreamLogin,
-        finish: FinishUpstreamLogin, refusals: RefusalLog
-    ) {
-        self.store = store
-        self.transactions = transactions
-        starting = start
-        finishing = finish
-        self.refusals = refusals
-    }
+    let store: any LoginStore
+    let transactions: LoginTransactions
+    let starting: StartUpstreamLogin
+    let finishing: FinishUpstreamLogin
+    let refusals: RefusalLog
 
     /// Returns the browser's next address. `name` is the connection's, and may be nil if the login has only one. Throws
     /// `Refusal`, and `InteractionFailure` if the login is at another step or has no such connection.
@@ -42,7 +31,7 @@ package struct UpstreamLogin: Sendable {
         do {
             started = try await starting.start(
                 connection, transaction: transaction.id,
-                wishes: StartUpstreamLogin.Wishes(
+                demands: StartUpstreamLogin.Demands(
                     loginHint: request.loginHint, prompts: request.prompts,
                     maxAge: request.maxAge ?? connection.upstream.flatMap(transaction.recency),
                     uiLocales: request.uiLocales),

@@ -1,0 +1,91 @@
+import Administration
+import Audit
+import AuthorizationCore
+import Configuration
+import Flows
+import MicroHTTPServer
+import Persistence
+import Primitives
+
+/// Work of a server between requests.
+struct BackgroundWork: Sendable {
+    let installation: Installation
+    let configuration: ConfigurationCache
+    let delivery: DeliveryWorker
+    /// Nil without TLS. The identity is the one that the listeners started with.
+    let certificate: (watch: CertificateWatch, first: TLSIdentity)?
+    /// Time for which ended requests are kept.
+    let retention: Duration
+    let clock: any WallClock
+    let timer: any AuthorizationCore.Timer
+    let log: Log
+
+    /// Works until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            if let certificate { group.addTask { await certificate.watch.run(certificate.first) } }
+            group.addTask { await delivery.run() }
+            group.addTask { await noteAuditHeads() }
+            group.addTask { await sweep() }
+            group.addTask { await takeUpChanges() }
+            group.addTask { await retireKeys() }
+        }
+    }
+
+    /// Does `work`, and logs its failure as `event`.
+    private func attempt(_ event: StaticString, _ work: () async throws -> Void) async {
+        do { try await work() } catch { log.write(.error, event, ["problem": "\(error)"]) }
+    }
+
+    /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
+    private func sweep() async {
+        await attempt("pending requests not counted") { try await installation.store.countPending(now: clock.now) }
+        var cursor = SweepCursor()
+        var past = SteadyPast(now: clock.now, uptime: timer.uptime)
+        while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
+            await attempt("sweep failed") {
+                let now = clock.now
+                let current = configuration.current
+                _ = try await installation.store.sweep(&cursor, endedBefore: now - retention, now: now) { tenant in
+                    current.tenant(id: tenant)?.tenant.settings.approvalRetention ?? 0
+                }
+                try await installation.store.sweepApprovals(now: now)
+                if let end = past.end(now: now, uptime: timer.uptime) {
+                    try await installation.store.sweepUsedTokens(endedBefore: end)
+                }
+            }
+        }
+    }
+
+    /// Once an hour, stops publishing keys that signed nothing still valid.
+    private func retireKeys() async {
+        var past = SteadyPast(now: clock.now, uptime: timer.uptime)
+        while (try? await timer.sleep(.seconds(3600))) != nil {
+            await attempt("signing keys not retired") {
+                guard let end = past.end(now: clock.now, uptime: timer.uptime) else { return }
+                for key in try await installation.signingKeys.retire(endedBefore: end, now: clock.now) {
+                    log.write(.info, "signing key retired", ["tenant": "\(key.tenant)", "kid": key.id.rawValue])
+                }
+            }
+        }
+    }
+
+    private func takeUpChanges() async {
+        while (try? await timer.sleep(.seconds(1))) != nil {
+            await attempt("configuration not reloaded") {
+                if try await configuration.refresh() { log.write(.info, "configuration reloaded") }
+            }
+        }
+    }
+
+    /// Logs the heads, because a person who can rewrite the database may not reach a collected log.
+    private func noteAuditHeads() async {
+        repeat {
+            await attempt("audit log not read") {
+                if let head = try await installation.store.auditHead() {
+                    log.write(.info, "audit log", ["head": head.description])
+                }
+            }
+        } while (try? await timer.sleep(.seconds(3600))) != nil
+    }
+}
