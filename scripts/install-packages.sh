@@ -19,7 +19,7 @@ for group in "$@"; do
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
-                nodejs node-typescript esbuild ruby-liquid
+                nodejs node-typescript esbuild ruby-liquid valgrind binutils
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
