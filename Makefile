@@ -86,6 +86,15 @@ fuzz: toolchain
 	$(BUILD) --build-tests
 	FUZZ_ITERATIONS="$${FUZZ_ITERATIONS:-2000000}" swift test --skip-build --disable-xctest --filter "Fuzz"
 
+## cost     counts what each request of fixed loads executes, and fails if it rose above docs/performance.md; ARGS="--write"
+##          writes the numbers
+.PHONY: cost
+cost: toolchain
+	scripts/install-packages.sh bench
+	$(BUILD) -c release $(STATIC) --product cost
+	$(BUILD) -c release $(STATIC) --product bench
+	scripts/count-cost $(ARGS)
+
 ## bench    compares measurements with references, as a table and .build/bench.json
 .PHONY: bench
 bench: release

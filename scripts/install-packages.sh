@@ -19,11 +19,11 @@ for group in "$@"; do
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
-                nodejs node-typescript esbuild ruby-liquid valgrind binutils
+                nodejs node-typescript esbuild ruby-liquid
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
-        bench) packages+=(nginx-light openssl nghttp2-server nghttp2-client) ;;
+        bench) packages+=(nginx-light openssl nghttp2-server nghttp2-client valgrind binutils) ;;
         docs) packages+=(python3) ;;
         *)
             echo "error: no group of packages is called \"$group\"; there are test, bench and docs" >&2
