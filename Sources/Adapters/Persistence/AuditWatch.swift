@@ -31,8 +31,8 @@ final class AuditWatch: Sendable {
     var counts: [AuditEvent.Kind: Int] { state.withLock(\.counts) }
 
     /// Remembers the entries of an acknowledged change.
-    func know(_ notes: ChangeNotes.Kept) {
-        guard let head = notes.head else { return }
+    func know(_ notes: ChangeNotes.Noted) {
+        guard let head = notes.head, !notes.kinds.isEmpty else { return }
         state.withLock { state in
             for kind in notes.kinds { state.counts[kind, default: 0] += 1 }
         }

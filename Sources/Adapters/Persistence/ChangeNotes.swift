@@ -4,21 +4,17 @@ import SQL
 
 /// Notes of a change on its connection, which count once the change is acknowledged. Until then it may be rolled back.
 final class ChangeNotes {
-    /// The notes of an acknowledged change.
-    struct Kept: Sendable {
-        let head: AuditHead?
-        /// Kinds of its audit entries.
-        let kinds: [AuditEvent.Kind]
-        /// Queues with new entries, a bit for each by its place in `DeliveryQueue.allCases`.
-        let queues: UInt8
+    struct Noted: Sendable {
+        /// Last entry of the audit log, which an earlier change of the same commit may have appended.
+        var head: AuditHead?
+        /// Kinds of the change's audit entries.
+        var kinds: [AuditEvent.Kind] = []
+        var queues = QueueSet()
     }
 
-    /// Last entry of the audit log, which an earlier change of the same commit may have appended.
-    private(set) var head: AuditHead?
-    private var kinds: [AuditEvent.Kind] = []
-    private var queues: UInt8 = 0
+    private(set) var noted: Noted
 
-    init(head: AuditHead?) { self.head = head }
+    init(head: AuditHead?) { noted = Noted(head: head) }
 
     static func of(_ connection: any Connection) -> ChangeNotes {
         if let notes = connection.remembered as? ChangeNotes { return notes }
@@ -27,18 +23,26 @@ final class ChangeNotes {
         return notes
     }
 
-    /// Nil if the change noted nothing.
-    var kept: Kept? {
-        guard !kinds.isEmpty || queues != 0 else { return nil }
-        return Kept(head: kinds.isEmpty ? nil : head, kinds: kinds, queues: queues)
-    }
-
     func append(_ head: AuditHead, _ kind: AuditEvent.Kind) {
-        self.head = head
-        kinds.append(kind)
+        noted.head = head
+        noted.kinds.append(kind)
     }
 
-    func note(_ queue: DeliveryQueue) {
-        for (place, known) in DeliveryQueue.allCases.enumerated() where known == queue { queues |= 1 << place }
+    func note(_ queue: DeliveryQueue) { noted.queues.insert(queue) }
+}
+
+/// Queues to which a change has added entries: a bit for each, because a set would allocate memory at each start.
+struct QueueSet: Sendable {
+    private static let all = DeliveryQueue.allCases
+    private var bits: UInt8 = 0
+
+    var isEmpty: Bool { bits == 0 }
+
+    mutating func insert(_ queue: DeliveryQueue) { bits |= Self.bit(queue) }
+
+    func forEach(_ body: (DeliveryQueue) -> Void) {
+        for queue in Self.all where bits & Self.bit(queue) != 0 { body(queue) }
     }
+
+    private static func bit(_ queue: DeliveryQueue) -> UInt8 { 1 << (all.firstIndex(of: queue) ?? 0) }
 }

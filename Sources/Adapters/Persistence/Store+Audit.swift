@@ -28,7 +28,7 @@ extension Store {
     @discardableResult
     func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws -> AuditHead {
         let notes = ChangeNotes.of(connection)
-        let last = try notes.head ?? lockedHead(connection)
+        let last = try notes.noted.head ?? lockedHead(connection)
         var entry = unchained.entry
         entry.sequence = (last?.sequence ?? 0) + 1
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)

@@ -62,14 +62,14 @@ struct WatchedDatabase: Database {
             let (result, notes) = try await wrapped.write { connection in
                 // An earlier change of the same commit has left the head. The rest is its own.
                 let earlier = connection.remembered as? ChangeNotes
-                connection.remembered = ChangeNotes(head: earlier?.head)
+                connection.remembered = ChangeNotes(head: earlier?.noted.head)
                 let result = try body(connection)
-                return (result, (connection.remembered as? ChangeNotes)?.kept)
+                return (result, (connection.remembered as? ChangeNotes)?.noted)
             }
             health.noteSuccess()
             if let notes {
                 watch.know(notes)
-                newEntries.announce(notes)
+                newEntries.announce(notes.queues)
             }
             return result
         } catch {
