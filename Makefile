@@ -55,6 +55,7 @@ test: toolchain
 	$(MAKE) lint
 	$(call STEP,build)
 	scripts/install-packages.sh test
+	$(MAKE) cost-programs
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
 ifdef FILTER
@@ -89,11 +90,14 @@ fuzz: toolchain
 ## cost     counts what each request of fixed loads executes, and fails if it rose above docs/performance.md; ARGS="--write"
 ##          writes the numbers
 .PHONY: cost
-cost: toolchain
+cost: cost-programs
+	scripts/check-cost $(ARGS)
+
+.PHONY: cost-programs
+cost-programs: toolchain
 	scripts/install-packages.sh bench
 	$(BUILD) -c release $(STATIC) --product cost
 	$(BUILD) -c release $(STATIC) --product bench
-	scripts/count-cost $(ARGS)
 
 ## bench    compares measurements with references, as a table and .build/bench.json
 .PHONY: bench

@@ -242,7 +242,7 @@ let package = Package(
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
 
-        // Fixed loads whose instructions scripts/count-cost counts.
+        // Fixed loads whose instructions scripts/check-cost counts.
         .executableTarget(
             name: "cost",
             dependencies: [
