@@ -246,7 +246,7 @@ let package = Package(
         .executableTarget(
             name: "cost",
             dependencies: [
-                "TestSupport", "AuthorizationCore", "GuardianWire", "HTTPModel", "OAuthWire", "Primitives",
+                "TestSupport", "AuthorizationCore", "GuardianWire", "HTTPModel", "JOSE", "OAuthWire", "Primitives",
             ],
             path: "Benchmarks/Sources/cost", swiftSettings: strict,
             linkerSettings: [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),

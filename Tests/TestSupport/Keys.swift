@@ -8,6 +8,10 @@ package enum Keys {
     package struct Unavailable: Error {}
 
     private static let made = Mutex<[String: OpenSSLSigner]>([:])
+    private static let fixed = Mutex<[JWSAlgorithm: SecretBytes]>([:])
+
+    /// From now on every key pair of that algorithm is this one, PEM. What a signature costs depends on the key.
+    package static func fix(_ algorithm: JWSAlgorithm, _ pem: SecretBytes) { fixed.withLock { $0[algorithm] = pem } }
 
     /// The key pair of that name and algorithm: the same one every time.
     package static func signer(
@@ -16,7 +20,10 @@ package enum Keys {
         let key = "\(algorithm.rawValue) \(name) \(keyID ?? "")"
         return try made.withLock { made in
             if let known = made[key] { return known }
-            let signer = try OpenSSLSigner.generate(algorithm: algorithm, keyID: keyID)
+            let pem = fixed.withLock { $0[algorithm] }
+            let signer =
+                try pem.map { try OpenSSLSigner(pem: $0, algorithm: algorithm, keyID: keyID) }
+                ?? OpenSSLSigner.generate(algorithm: algorithm, keyID: keyID)
             made[key] = signer
             return signer
         }

@@ -13,6 +13,7 @@ struct Failure: Error {
     let text: String
 }
 
+FixedKeys.use()
 let server = try await InProcessServer { setup in
     setup.tenant.settings.requestsPerMinutePerUser = 1_000_000
     setup.tenant.settings.pendingRequestsPerUser = 1_000_000

@@ -1,15 +1,19 @@
 /// Lower-case hexadecimal (RFC 4648 clause 8).
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            output.append(digits[Int(byte >> 4)])
-            output.append(digits[Int(byte & 15)])
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        bytes.withContiguousBytes { bytes in
+            String(unsafeUninitializedCapacity: 2 * bytes.count) { output in
+                for (position, byte) in bytes.enumerated() {
+                    output[2 * position] = digit(byte >> 4)
+                    output[2 * position + 1] = digit(byte & 15)
+                }
+                return output.count
+            }
         }
-        return String(decoding: output, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 
     /// Accepts either case. Nil for an odd length or another character.

@@ -123,13 +123,14 @@ package struct JSONWriter: Sendable {
         text.withUTF8 { text in
             // Runs without escapes are copied whole.
             var start = 0
-            for (position, byte) in text.enumerated()
-            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                bytes.append(contentsOf: text[start..<position])
+            for position in text.indices {
+                let byte = text[position]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
                 escape(byte)
                 start = position + 1
             }
-            bytes.append(contentsOf: text[start...])
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -35,13 +35,29 @@ extension Timestamp {
         let date = CivilDate(daysSince1970: seconds.dividedFloor(by: 86_400))
         let second = Int(seconds - seconds.dividedFloor(by: 86_400) * 86_400)
         let millisecond = Int(milliseconds - seconds * 1000)
-        func padded(_ value: Int, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        /// Writes the last `width` digits.
+        func append(_ value: Int, _ width: Int, before separator: UInt8) {
+            var scale = width == 4 ? 1000 : width == 3 ? 100 : 10
+            while scale > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(value / scale % 10))
+                scale /= 10
+            }
+            text.append(separator)
         }
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-            + ".\(padded(millisecond, 3))Z"
+        if (0...9999).contains(date.year) {
+            append(date.year, 4, before: UInt8(ascii: "-"))
+        } else {
+            text += "\(date.year)-".utf8
+        }
+        append(date.month, 2, before: UInt8(ascii: "-"))
+        append(date.day, 2, before: UInt8(ascii: "T"))
+        append(second / 3600, 2, before: UInt8(ascii: ":"))
+        append(second / 60 % 60, 2, before: UInt8(ascii: ":"))
+        append(second % 60, 2, before: UInt8(ascii: "."))
+        append(millisecond, 3, before: UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads the date-time of RFC 3339 with any number of decimals and any offset (also `+0000`). Nil for anything
