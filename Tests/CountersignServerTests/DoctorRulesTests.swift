@@ -1,7 +1,7 @@
 import AuthorizationCore
 import HTTPModel
 import JOSE
-import Persistence
+@testable import Persistence
 import Primitives
 import SQL
 import TestSupport

@@ -1,7 +1,7 @@
 import AuthorizationCore
 import Delivery
 import Flows
-import GuardianWire
+@testable import GuardianWire
 import HTTPModel
 import JOSE
 import Primitives

@@ -1,4 +1,4 @@
-import AuthorizationCore
+@testable import AuthorizationCore
 import OAuthWire
 import Primitives
 import TestSupport

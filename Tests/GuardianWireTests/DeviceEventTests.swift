@@ -1,4 +1,4 @@
-import GuardianWire
+@testable import GuardianWire
 import Testing
 
 @Suite("Server-Sent Events of the device channel")

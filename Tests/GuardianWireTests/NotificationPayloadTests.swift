@@ -1,4 +1,4 @@
-import GuardianWire
+@testable import GuardianWire
 import Primitives
 import Testing
 

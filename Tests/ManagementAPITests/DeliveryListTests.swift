@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import HTTPModel
 import Persistence
 import Primitives

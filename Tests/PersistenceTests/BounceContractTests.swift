@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import Persistence
 import Primitives
 import TestSupport

@@ -1,7 +1,7 @@
 import Administration
 import Audit
 import AuthorizationCore
-import Configuration
+@testable import Configuration
 import Flows
 import JOSE
 import Localization

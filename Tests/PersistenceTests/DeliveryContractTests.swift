@@ -2,7 +2,7 @@ import Administration
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import GuardianWire
 import Persistence
 import Primitives

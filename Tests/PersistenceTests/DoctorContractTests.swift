@@ -2,7 +2,7 @@ import Audit
 import AuthorizationCore
 import Flows
 import GuardianWire
-import Persistence
+@testable import Persistence
 import Primitives
 import SQL
 import TestSupport

@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import GuardianWire
 import Persistence
 import Primitives

@@ -2,7 +2,7 @@ import Administration
 import Audit
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import Persistence
 import Primitives
 import TestSupport

@@ -22,7 +22,7 @@ struct HelpTests {
                         OptionGroup("Request", [user.declaration, scope.declaration, file.declaration]),
                         OptionGroup("Waiting", [wait.declaration, long.declaration]),
                     ],
-                    examples: [Command.Example("Ask Ana", "tool ask --user ana")]
+                    examples: ["Ask Ana": "tool ask --user ana"]
                 ) { _ in 0 },
                 Command("serve", "Serves.") { _ in 0 }.alias("run"),
             ]

@@ -1,9 +1,7 @@
 package import AuthorizationCore
 package import Flows
 import GuardianWire
-import HTTPModel
 package import Primitives
-import X509
 
 /// Sends to phones' own apps by the service that the tenant selected.
 package struct MobilePushProvider: NotificationProvider {

@@ -1,5 +1,4 @@
 import AuthorizationCore
-import Flows
 import JOSE
 import Primitives
 import Synchronization

@@ -45,12 +45,4 @@ struct RequestTarget {
     private static func isVisible(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
-
-    /// Start of the path in an unchecked target, or the target itself if it has none.
-    static func path(of target: UnsafePointer<CChar>) -> UnsafePointer<CChar> {
-        if target[0] == CChar(bitPattern: UInt8(ascii: "/")) { return target }
-        guard let scheme = schemes.first(where: { strncasecmp(target, $0, $0.utf8.count) == 0 }) else { return target }
-        let authority = target + scheme.utf8.count
-        return authority + strcspn(authority, "/?")
-    }
 }

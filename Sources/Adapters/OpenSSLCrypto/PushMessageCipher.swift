@@ -8,8 +8,6 @@ package struct PushMessageCipher: PushEncryption {
     static let recordSize = 4096
     static let saltSize = 16
     static let keyIDSize = 65
-    /// Bytes before the ciphertext: salt, record size, and the sender's key with its length (RFC 8188 clause 2.1).
-    static let headerSize = saltSize + 4 + 1 + keyIDSize
     private static let operation = "encrypt a push message"
 
     private let random = SystemRandom()

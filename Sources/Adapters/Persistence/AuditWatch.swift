@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 import Synchronization
 
 /// The end of the audit log was cut off while this process ran.

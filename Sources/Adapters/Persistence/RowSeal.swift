@@ -1,6 +1,5 @@
 import AuthorizationCore
 import Configuration
-import Primitives
 import SQL
 
 /// Columns of a table that a MAC under the master key binds. The MAC is in the row's column `seal`.

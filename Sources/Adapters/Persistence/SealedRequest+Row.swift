@@ -1,6 +1,5 @@
 import AuthorizationCore
 import Flows
-import Primitives
 import SQL
 
 extension SealedRequest {

@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 import Primitives
 import SQL
 

@@ -1,7 +1,6 @@
 package import Audit
 package import AuthorizationCore
 package import Flows
-import OAuthWire
 package import Primitives
 import SQL
 

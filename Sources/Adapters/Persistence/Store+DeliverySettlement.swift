@@ -1,4 +1,3 @@
-import Audit
 import AuthorizationCore
 package import Flows
 package import Primitives

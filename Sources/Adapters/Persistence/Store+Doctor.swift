@@ -10,14 +10,7 @@ package struct SealedValueCount: Sendable, Equatable {
     /// Table and key of each value that does not open, or of each row that somebody changed.
     package let unreadable: [String]
     /// True if rows were verified (`RowSeal`), and no values opened.
-    package let isOfRows: Bool
-
-    package init(table: String, checked: Int, unreadable: [String], isOfRows: Bool = false) {
-        self.isOfRows = isOfRows
-        self.table = table
-        self.checked = checked
-        self.unreadable = unreadable
-    }
+    package var isOfRows = false
 }
 
 /// Bounded reads by which an operator's check judges a database.

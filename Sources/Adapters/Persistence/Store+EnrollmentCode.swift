@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 package import Flows
 package import Primitives
 import SQL

@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 package import Primitives
 import Flows
 import SQL

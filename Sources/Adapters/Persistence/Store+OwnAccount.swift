@@ -1,9 +1,7 @@
 package import Audit
 package import AuthorizationCore
 package import Flows
-import GuardianWire
 import Localization
-import OAuthWire
 package import Primitives
 import SQL
 

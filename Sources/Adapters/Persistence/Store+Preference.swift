@@ -2,7 +2,6 @@ package import Audit
 package import AuthorizationCore
 import Flows
 package import GuardianWire
-import Primitives
 import SQL
 
 extension Store: PreferenceStore {

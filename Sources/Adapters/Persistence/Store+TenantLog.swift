@@ -1,4 +1,3 @@
-import Administration
 package import Audit
 package import AuthorizationCore
 package import Primitives

@@ -1,5 +1,4 @@
 import Audit
-import AuthorizationCore
 import Flows
 import Primitives
 import SQL

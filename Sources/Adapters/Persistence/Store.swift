@@ -20,7 +20,8 @@ package struct Store: Sendable {
         auditWatch = AuditWatch()
         newEntries = NewEntries()
         changes = ChangeHealth()
-        self.database = WatchedDatabase(database, auditWatch, newEntries, changes)
+        self.database = WatchedDatabase(
+            wrapped: database, watch: auditWatch, newEntries: newEntries, health: changes)
         self.hashing = hashing
         self.rows = rows
     }

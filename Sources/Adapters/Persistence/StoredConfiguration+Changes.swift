@@ -1,7 +1,5 @@
-import Audit
 import AuthorizationCore
 import Configuration
-import Flows
 import Primitives
 import SQL
 

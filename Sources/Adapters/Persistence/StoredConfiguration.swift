@@ -1,6 +1,5 @@
 import AuthorizationCore
 import Configuration
-import Flows
 import Primitives
 import SQL
 

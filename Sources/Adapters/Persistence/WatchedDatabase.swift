@@ -23,17 +23,10 @@ final class ChangeHealth: Sendable {
 struct WatchedDatabase: Database {
     var dialect: any Dialect { wrapped.dialect }
 
-    private let wrapped: any Database
-    private let watch: AuditWatch
-    private let newEntries: NewEntries
-    private let health: ChangeHealth
-
-    init(_ wrapped: any Database, _ watch: AuditWatch, _ newEntries: NewEntries, _ health: ChangeHealth) {
-        self.wrapped = wrapped
-        self.watch = watch
-        self.newEntries = newEntries
-        self.health = health
-    }
+    let wrapped: any Database
+    let watch: AuditWatch
+    let newEntries: NewEntries
+    let health: ChangeHealth
 
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result

@@ -1,4 +1,3 @@
-import AuthorizationCore
 import Flows
 import Localization
 import Primitives

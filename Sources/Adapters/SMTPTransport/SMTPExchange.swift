@@ -1,5 +1,4 @@
 import Flows
-import Primitives
 
 /// An open connection to a mail server, with what was said on it.
 final class SMTPConnection: @unchecked Sendable {

@@ -1,5 +1,4 @@
 import Flows
-import Primitives
 
 /// Reads replies (RFC 5321 clause 4.2) out of the bytes that a server sent.
 struct SMTPReplyReader: Sendable {

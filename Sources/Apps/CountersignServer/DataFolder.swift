@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import OpenSSLCrypto
 
 /// The folder of an installation, and the account to which its files belong. Every command opens or makes an
 /// installation through this type. So no command makes a folder unasked, or leaves a file that the server cannot open.

@@ -1,7 +1,6 @@
 import Flows
 import OpenSSLCrypto
 import Persistence
-import Primitives
 
 extension Installation {
     /// Unsealed keys from which tokens and forms are derived.

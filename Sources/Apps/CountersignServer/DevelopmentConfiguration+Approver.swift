@@ -1,4 +1,3 @@
-import Administration
 import Audit
 import AuthorizationCore
 import Configuration

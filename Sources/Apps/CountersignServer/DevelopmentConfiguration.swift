@@ -4,7 +4,6 @@ import Configuration
 import Files
 import OAuthWire
 import OpenSSLCrypto
-import Persistence
 package import Primitives
 
 /// The tenant that the first start on an empty database creates, with an API, a user, and three clients: an agent, an

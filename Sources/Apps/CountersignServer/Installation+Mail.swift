@@ -1,11 +1,7 @@
-import Administration
 package import Audit
 package import AuthorizationCore
 import Configuration
-import Endpoints
 package import Flows
-import OpenSSLCrypto
-import Persistence
 import Primitives
 
 /// Operations on tenants' mail.

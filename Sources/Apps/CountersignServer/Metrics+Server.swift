@@ -1,7 +1,6 @@
 import Audit
 import AuthorizationCore
 import Configuration
-import Delivery
 import Flows
 import MicroHTTPServer
 import Persistence

@@ -3,9 +3,6 @@ import Configuration
 import Endpoints
 import Flows
 import MicroHTTPServer
-import OpenSSLCrypto
-import Persistence
-import Primitives
 import Synchronization
 
 /// A complete server in one process.

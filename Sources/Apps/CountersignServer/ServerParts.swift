@@ -8,7 +8,6 @@ import Endpoints
 import FIDO2Passkeys
 import Files
 import Flows
-import HTTPModel
 import MaxMindPlaces
 import OpenSSLCrypto
 import Persistence

@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import OpenSSLCrypto
 
 /// Keeps a second server off a data folder. Notifications, held requests and limits live in one process, so two servers
 /// would each serve half of the clients. The lock also keeps commands from changing the database under a server. The

@@ -11,11 +11,11 @@ extension Command {
             "Words of an unfinished command line after --. Then candidates for the last one are printed, a line each.")
         return Command(
             "completions", "Print a script that completes this command's subcommands and options in a shell.",
-            options: [OptionGroup("Options", [shell.declaration, words.declaration])],
+            options: [OptionGroup("Options", [shell, words])],
             examples: [
-                Example("in bash, from ~/.bashrc", "source <(\(program) completions bash)"),
-                Example("in zsh, from ~/.zshrc", "source <(\(program) completions zsh)"),
-                Example("in fish, from ~/.config/fish/config.fish", "\(program) completions fish | source"),
+                "in bash, from ~/.bashrc": "source <(\(program) completions bash)",
+                "in zsh, from ~/.zshrc": "source <(\(program) completions zsh)",
+                "in fish, from ~/.config/fish/config.fish": "\(program) completions fish | source",
             ]
         ) { invocation in
             let shell = try invocation[shell]

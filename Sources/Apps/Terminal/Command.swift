@@ -10,6 +10,9 @@ package struct Command: Sendable {
         }
     }
 
+    /// Command lines, each with its purpose.
+    package typealias Examples = KeyValuePairs<String, String>
+
     /// Does the command's work and returns the process's exit status.
     package typealias Body = @Sendable (Invocation) async throws -> Int32
 
@@ -33,13 +36,13 @@ package struct Command: Sendable {
 
     package init(
         _ name: String, _ summary: String, discussion: String = "", version: String? = nil,
-        options: [OptionGroup] = [], examples: [Example] = [], run: @escaping Body
+        options: [OptionGroup] = [], examples: Examples = [:], run: @escaping Body
     ) {
         self.name = name
         self.summary = summary
         self.discussion = discussion
         groups = options
-        self.examples = examples
+        self.examples = examples.map { Example($0.key, $0.value) }
         subcommands = []
         self.version = version
         body = run

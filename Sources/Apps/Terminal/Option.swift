@@ -116,6 +116,17 @@ extension Option {
     }
 }
 
+/// An option or argument whose type is left open, in a command's list of options.
+package protocol DeclaredOption: Sendable {
+    var declaration: OptionDeclaration { get }
+}
+
+extension Option: DeclaredOption {}
+
+extension OptionDeclaration: DeclaredOption {
+    package var declaration: OptionDeclaration { self }
+}
+
 /// The facts of an option that do not depend on its value's type, for parsing and help.
 package struct OptionDeclaration: Sendable {
     package enum Form: Sendable { case flag, value, argument }
@@ -177,8 +188,8 @@ package struct OptionGroup: Sendable {
     package let heading: String
     package let declarations: [OptionDeclaration]
 
-    package init(_ heading: String, _ declarations: [OptionDeclaration]) {
+    package init(_ heading: String, _ options: [any DeclaredOption]) {
         self.heading = heading
-        self.declarations = declarations
+        declarations = options.map(\.declaration)
     }
 }

@@ -2,30 +2,24 @@ package import Primitives
 
 /// Rows in aligned columns with two spaces between them.
 package struct Table: Sendable {
-    package struct Column: Sendable {
-        package let heading: Text
+    private let headings: [String]
+    private let rows: [[Text]]
 
-        package init(_ heading: Text) { self.heading = heading }
-    }
-
-    package let columns: [Column]
-    package var rows: [[Text]] = []
-
-    package init(_ columns: [Column], rows: [[Text]] = []) {
-        self.columns = columns
+    package init(_ headings: [String], rows: [[Text]]) {
+        self.headings = headings
         self.rows = rows
     }
 
     package var lines: [Text] {
-        let headings = columns.map { Text($0.heading.plain, .bold) }
-        let widths = columns.indices.map { column in
+        let headings = headings.map { Text($0, .bold) }
+        let widths = headings.indices.map { column in
             ([headings] + rows).map { column < $0.count ? $0[column].width : 0 }.max() ?? 0
         }
         return ([headings] + rows).map { row in
             var line: Text = ""
-            for (index, cell) in row.prefix(columns.count).enumerated() {
+            for (index, cell) in row.prefix(headings.count).enumerated() {
                 if index > 0 { line = line + "  " }
-                let isLast = index == min(row.count, columns.count) - 1
+                let isLast = index == min(row.count, headings.count) - 1
                 line = line + (isLast ? cell : cell.padded(to: widths[index]))
             }
             return line

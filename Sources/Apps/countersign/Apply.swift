@@ -1,4 +1,3 @@
-import Administration
 import Configuration
 import CountersignServer
 import Primitives
@@ -25,18 +24,12 @@ extension Command {
                 Paths are relative to the file's folder.
                 """,
             options: [
-                OptionGroup(
-                    "Options",
-                    [
-                        file.declaration, prune.declaration, dryRun.declaration, createOption.declaration,
-                        json.declaration,
-                    ]),
+                OptionGroup("Options", [file, prune, dryRun, createOption, json]),
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example("preview the changes", "countersign apply configuration.json --dry-run"),
-                Example(
-                    "make a new installation", "countersign apply configuration.json --data new-data --create"),
+                "preview the changes": "countersign apply configuration.json --dry-run",
+                "make a new installation": "countersign apply configuration.json --data new-data --create",
             ]
         ) { invocation in
             let path = try invocation[file]
@@ -100,7 +93,7 @@ extension Command {
         if !shown.isEmpty {
             output.table(
                 Table(
-                    [Table.Column("CHANGE"), Table.Column("TENANT"), Table.Column("OBJECT"), Table.Column("FIELDS")],
+                    ["CHANGE", "TENANT", "OBJECT", "FIELDS"],
                     rows: shown.map { change in
                         [
                             Text(change.action.rawValue, change.action.style), Text(change.tenant.rawValue),

@@ -18,12 +18,11 @@ extension Command {
                 """,
             options: options.groups,
             examples: [
-                Example("by e-mail address", "countersign ask -u hanna@shop.example -m 'Deploy 1.4.2'"),
-                Example(
-                    "approve a payment",
+                "by e-mail address": "countersign ask -u hanna@shop.example -m 'Deploy 1.4.2'",
+                "approve a payment":
                     "countersign ask -u 'auth0|65f0' -m 'Order 4711' --audience https://api.example.com --details "
-                        + "payment.json"),
-                Example("in a script", "TOKEN=$(countersign ask -u \"$USER_ID\" -m 'Deploy 1.4.2') || exit"),
+                    + "payment.json",
+                "in a script": "TOKEN=$(countersign ask -u \"$USER_ID\" -m 'Deploy 1.4.2') || exit",
             ]
         ) { invocation in
             let connection = try ClientConnection(invocation, options.connection)
@@ -100,12 +99,7 @@ private struct AskOptions: Sendable {
 
     var groups: [OptionGroup] {
         [
-            OptionGroup(
-                "Request",
-                [
-                    user.declaration, message.declaration, details.declaration, audience.declaration,
-                    scope.declaration, expires.declaration, key.declaration, receipt.declaration, json.declaration,
-                ]),
+            OptionGroup("Request", [user, message, details, audience, scope, expires, key, receipt, json]),
             connection.group,
         ]
     }

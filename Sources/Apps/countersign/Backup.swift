@@ -1,4 +1,3 @@
-import Administration
 import Audit
 import CountersignServer
 import Primitives
@@ -18,7 +17,6 @@ extension Command {
     static var backup: Command {
         let file = Option<String>.argument("FILE", .path, "File for the copy.")
         let force = Option<Bool>.flag("force", "Replace FILE if it exists.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return onDataFolder(
             "backup", "Copy the database to a file and verify the copy. The server may keep running.",
             discussion: """
@@ -29,10 +27,10 @@ extension Command {
 
                 The copy contains neither the master key nor the folder tls.
                 """,
-            options: [file.declaration, force.declaration, json.declaration],
+            options: [file, force, jsonObject],
             examples: [
-                Example("copy the database of a running server", "countersign backup copy.db"),
-                Example("replace the previous copy", "countersign backup --force copy.db"),
+                "copy the database of a running server": "countersign backup copy.db",
+                "replace the previous copy": "countersign backup --force copy.db",
             ], reading: true, ofAnyVersion: true
         ) { installation, invocation in
             let (target, replacing) = (try invocation[file], try invocation[force])
@@ -48,7 +46,7 @@ extension Command {
                     }
                 }
             }
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 output.json(backup.json(["not_included": .array(notIncluded.map { .string($0.0) })]))
             } else {
                 output.line("\("The copy is complete and verified.", .green)")
@@ -62,7 +60,6 @@ extension Command {
     static var restore: Command {
         let file = Option<String>.argument("FILE", .path, "File created by countersign backup.")
         let force = Option<Bool>.flag("force", "Replace an existing database, which is kept under another name.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
             "restore", "Replace the database with a backup. No server may be running.",
             discussion: """
@@ -74,16 +71,13 @@ extension Command {
                 again.
                 """,
             options: [
-                OptionGroup(
-                    "Options", [file.declaration, force.declaration, createOption.declaration, json.declaration]),
+                OptionGroup("Options", [file, force, createOption, jsonObject]),
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example("restore a backup over the current database", "countersign restore --force copy.db"),
-                Example(
-                    "restore it to a new data folder",
-                    "countersign restore copy.db --data new-data --create --master-key-file countersign-data/master.key"
-                ),
+                "restore a backup over the current database": "countersign restore --force copy.db",
+                "restore it to a new data folder":
+                    "countersign restore copy.db --data new-data --create --master-key-file countersign-data/master.key",
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
@@ -105,7 +99,7 @@ extension Command {
                     }
                 }
             }
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 output.json(
                     restored.backup.json([
                         "audit_entries": .number(JSONNumber(restored.auditEntries)),

@@ -31,12 +31,7 @@ struct ConnectionOptions: Sendable {
     }
 
     var group: OptionGroup {
-        OptionGroup(
-            "Server",
-            [
-                issuer.declaration, clientID.declaration, clientSecret.declaration, clientKey.declaration,
-                clientKeyID.declaration, authority.declaration, data.declaration,
-            ])
+        OptionGroup("Server", [issuer, clientID, clientSecret, clientKey, clientKeyID, authority, data])
     }
 }
 

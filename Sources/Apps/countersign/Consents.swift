@@ -19,19 +19,15 @@ extension Command {
         "client", .string.placeholder("ID"), defaultText: "every client", "Id of the client.")
     private static let audience = Option<String?>.optional(
         "audience", .string.placeholder("API"), defaultText: "every API", "Identifier of the API.")
-    private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     /// Runs `work` with a filter of the options.
     private static func consentsCommand(
-        _ name: String, _ summary: String, examples: [Example],
+        _ name: String, _ summary: String, examples: Command.Examples,
         _ work: @escaping @Sendable (ConsentFilter, ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
         onDataFolder(
             name, summary,
-            options: [
-                user.declaration, client.declaration, audience.declaration, json.declaration,
-                Installation.tenantOption.declaration,
-            ], examples: examples
+            options: [user, client, audience, ObjectCommands.json, Installation.tenantOption], examples: examples
         ) { installation, invocation in
             let target = try await ObjectCommands.Target(installation, invocation)
             let filter = ConsentFilter(
@@ -45,11 +41,14 @@ extension Command {
     private static var consentsList: Command {
         consentsCommand(
             "list", "Show a user's consents.",
-            examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
+            examples: ["consents of a user": "countersign consents list --user 'auth0|65f0'"]
         ) { filter, target, invocation in
             let consents = try await target.installation.grants
                 .list(filter, in: target.tenant.id, skip: 0, limit: .max).grants.oldestFirst
-            try invocation.show(.array(consents.map(\.json)), .of(consents), asJSON: json)
+            try ObjectCommands.print(
+                ObjectCommands.Listing(consents.map(\.json)),
+                columns: ["CLIENT": "client_id", "API": "audience", "SCOPE": "scope", "SINCE": "created_at"], invocation
+            )
         }
     }
 
@@ -57,9 +56,7 @@ extension Command {
         consentsCommand(
             "revoke", "Revoke consents and the refresh tokens issued under them. Clients have to ask again.",
             examples: [
-                Example(
-                    "revoke the consents for one client", "countersign consents revoke --user 'auth0|65f0' --client app"
-                )
+                "revoke the consents for one client": "countersign consents revoke --user 'auth0|65f0' --client app"
             ]
         ) { filter, target, invocation in
             let consents = try await target.installation.grants.remove(filter, for: target.context).oldestFirst
@@ -68,8 +65,9 @@ extension Command {
                     "\(try invocation[user]) has no such consent",
                     hint: "countersign consents list --user USER shows the consents")
             }
-            if try invocation[json] { return invocation.output.json(.array(consents.map(\.json))) }
-            for consent in consents { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
+            try ObjectCommands.print(
+                .array(consents.map { .object($0.json) }),
+                consents.map { "Revoked \($0.client) at \($0.audience)" }, invocation)
         }
     }
 }
@@ -79,23 +77,10 @@ extension [ConsentGrant] {
 }
 
 extension ConsentGrant {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSONObject {
         [
             "client_id": .string(client.rawValue), "audience": .string(audience), "scope": .string(scope.description),
             "created_at": .string(createdAt.iso8601), "updated_at": .string(updatedAt.iso8601),
         ]
-    }
-}
-
-extension Table {
-    fileprivate static func of(_ consents: [ConsentGrant]) -> Table {
-        Table(
-            [Column("CLIENT"), Column("API"), Column("SCOPE"), Column("SINCE")],
-            rows: consents.map { consent in
-                [
-                    Text(consent.client.rawValue), Text(consent.audience), Text(consent.scope.description),
-                    Text(consent.createdAt.iso8601),
-                ]
-            })
     }
 }

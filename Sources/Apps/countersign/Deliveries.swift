@@ -12,20 +12,16 @@ extension Command {
             "user", short: "u", .string.placeholder("USER"), defaultText: "every user",
             "User, by id, verified e-mail address or phone number.")
         let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of deliveries.")
-        let json = Option<Bool>.flag("json", "Print a JSON array.")
         return onDataFolder(
             "deliveries", "Show what became of notifications and mails, newest first.",
             discussion: """
                 Without --request or --user, those that were given up, whose receiver is gone, or for which the tenant has \
                 no credentials. They stay for 30 days, also after their request.
                 """,
-            options: [
-                request.declaration, user.declaration, limit.declaration, json.declaration,
-                Installation.tenantOption.declaration,
-            ],
+            options: [request, user, limit, jsonArray, Installation.tenantOption],
             examples: [
-                Example("show failures", "countersign deliveries"),
-                Example("find out why a person was not asked", "countersign deliveries --user 'auth0|65f0'"),
+                "show failures": "countersign deliveries",
+                "find out why a person was not asked": "countersign deliveries --user 'auth0|65f0'",
             ], reading: true
         ) { installation, invocation in
             let (id, name) = (try invocation[request], try invocation[user])
@@ -39,7 +35,7 @@ extension Command {
                 } else { .failed }
             let found = try await installation.deliveries.deliveries(
                 filter, of: tenant.id, before: nil, limit: try invocation[limit])
-            try invocation.show(.array(found.map { .object($0.json) }), .of(found), asJSON: json)
+            try invocation.show(.array(found.map { .object($0.json) }), .of(found), asJSON: jsonArray)
             return 0
         }
     }
@@ -59,10 +55,7 @@ extension ValueKind where Value == ConsentID {
 extension Table {
     fileprivate static func of(_ deliveries: [DeliveryRecord]) -> Table {
         Table(
-            [
-                Column("CREATED"), Column("QUEUE"), Column("STATE"), Column("TRIES"), Column("TO"), Column("REQUEST"),
-                Column("LAST ERROR"),
-            ],
+            ["CREATED", "QUEUE", "STATE", "TRIES", "TO", "REQUEST", "LAST ERROR"],
             rows: deliveries.map { delivery in
                 [
                     Text(delivery.createdAt.iso8601), Text(delivery.queue.rawValue),

@@ -1,5 +1,4 @@
 import Administration
-import Audit
 import AuthorizationCore
 import Configuration
 import CountersignServer
@@ -27,14 +26,14 @@ extension Command {
 
     private static let user = Option<String>.required(
         "user", short: "u", .string.placeholder("USER"), "User, by id, verified e-mail address or phone number.")
-    private static let json = Option<Bool>.flag("json", "Print JSON.")
+    private static let json = ObjectCommands.json
 
     private static func deviceCommand(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
         _ work: @escaping @Sendable (ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
         onDataFolder(
-            name, summary, options: options + [Installation.tenantOption.declaration], examples: examples
+            name, summary, options: options + [Installation.tenantOption], examples: examples
         ) { installation, invocation in
             try await work(try await ObjectCommands.Target(installation, invocation), invocation)
             return 0
@@ -43,10 +42,10 @@ extension Command {
 
     /// Runs `work` with the device that the arguments name.
     private static func oneDevice(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
         _ work: @escaping @Sendable (DeviceID, ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
-        deviceCommand(name, summary, [id.declaration] + options, examples: examples) { target, invocation in
+        deviceCommand(name, summary, [id] + options, examples: examples) { target, invocation in
             let id = DeviceID(try invocation[id])
             do { try await work(id, target, invocation) } catch AdministrationFailure.unknown {
                 throw CommandFailure(
@@ -73,20 +72,13 @@ extension Command {
             "language", .choice(Language.allCases.map(\.rawValue)), defaultText: "the user's", "Language of the mail.")
         return deviceCommand(
             "ticket", "Create an enrolment ticket: an otpauth:// URI that enrols one phone for a user.",
-            [
-                user.declaration, expires.declaration, qr.declaration, link.declaration, page.declaration,
-                mail.declaration, email.declaration, language.declaration, json.declaration,
-            ],
+            [user, expires, qr, link, page, mail, email, language, json],
             examples: [
-                Example(
-                    "print a QR code that enrols any phone's browser",
-                    "countersign device ticket --user 'auth0|65f0' --link --qr"),
-                Example(
-                    "create a ticket that is valid for an hour",
-                    "countersign device ticket --user 'auth0|65f0' --expires 1h"),
-                Example(
-                    "mail a link in French",
-                    "countersign device ticket --user 'auth0|65f0' --send-mail --language fr"),
+                "print a QR code that enrols any phone's browser":
+                    "countersign device ticket --user 'auth0|65f0' --link --qr",
+                "create a ticket that is valid for an hour":
+                    "countersign device ticket --user 'auth0|65f0' --expires 1h",
+                "mail a link in French": "countersign device ticket --user 'auth0|65f0' --send-mail --language fr",
             ]
         ) { target, invocation in
             let tenant = target.tenant
@@ -140,8 +132,8 @@ extension Command {
 
     private static var deviceList: Command {
         deviceCommand(
-            "list", "Show a user's enrolled devices.", [user.declaration, json.declaration],
-            examples: [Example("list a user's phones", "countersign device list --user 'auth0|65f0'")]
+            "list", "Show a user's enrolled devices.", [user, json],
+            examples: ["list a user's phones": "countersign device list --user 'auth0|65f0'"]
         ) { target, invocation in
             let known = try await target.installation.user(try invocation[user], in: target.tenant)
             let phones = try await target.phones(of: known.id)
@@ -153,8 +145,8 @@ extension Command {
 
     private static var deviceShow: Command {
         oneDevice(
-            "show", "Show one device.", [json.declaration],
-            examples: [Example("show one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
+            "show", "Show one device.", [json],
+            examples: ["show one phone": "countersign device show dev_D4YdLqbfYlp4Ttx7"]
         ) { id, target, invocation in
             let phone = Phone(device: try await target.installation.devices.device(id, in: target.tenant.id).device)
             try invocation.show(phone.json, .of([phone]), asJSON: json)
@@ -164,10 +156,8 @@ extension Command {
     private static var deviceUpdate: Command {
         let name = Option<String>.required("name", .string.placeholder("TEXT"), "New name of the device.")
         return oneDevice(
-            "update", "Rename a device.", [name.declaration, json.declaration],
-            examples: [
-                Example("rename a phone", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
-            ]
+            "update", "Rename a device.", [name, json],
+            examples: ["rename a phone": "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'"]
         ) { id, target, invocation in
             let phone = Phone(
                 device: try await target.installation.devices.rename(id, to: try invocation[name], for: target.context)
@@ -179,7 +169,7 @@ extension Command {
     private static var deviceRemove: Command {
         oneDevice(
             "remove", "Remove a device. It gets no more requests, and its key is no longer accepted.", [],
-            examples: [Example("remove a lost phone", "countersign device remove dev_D4YdLqbfYlp4Ttx7")]
+            examples: ["remove a lost phone": "countersign device remove dev_D4YdLqbfYlp4Ttx7"]
         ) { id, target, invocation in
             guard try await target.installation.devices.remove(id, for: target.context) else {
                 throw AdministrationFailure.unknown(.device)
@@ -192,7 +182,7 @@ extension Command {
 extension Table {
     fileprivate static func of(_ phones: [Phone]) -> Table {
         Table(
-            [Column("DEVICE"), Column("NAME"), Column("PUSH"), Column("ENROLLED"), Column("STATE")],
+            ["DEVICE", "NAME", "PUSH", "ENROLLED", "STATE"],
             rows: phones.map { phone in
                 [
                     Text(phone.device.id.rawValue), Text(phone.device.name), Text(phone.service),

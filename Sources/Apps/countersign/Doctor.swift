@@ -1,5 +1,4 @@
 import CountersignServer
-import Primitives
 import Terminal
 
 extension Command {
@@ -34,18 +33,12 @@ extension Command {
                 could not run; and 2 for a wrong command line.
                 """,
             options: [
-                OptionGroup(
-                    "Options",
-                    [
-                        only.declaration, tenant.declaration, offline.declaration, timeout.declaration,
-                        json.declaration, ServerChoices.configurationFile.declaration,
-                    ])
+                OptionGroup("Options", [only, tenant, offline, timeout, json, ServerChoices.configurationFile])
             ] + Setting.groups.map(\.options),
             examples: [
-                Example(
-                    "check a server's installation", "countersign doctor --config /etc/countersign/countersign.json"),
-                Example("check certificates and clocks alone", "countersign doctor --only certificates,issuers,clock"),
-                Example("give a monitoring system the findings", "countersign doctor --json --timeout 30s"),
+                "check a server's installation": "countersign doctor --config /etc/countersign/countersign.json",
+                "check certificates and clocks alone": "countersign doctor --only certificates,issuers,clock",
+                "give a monitoring system the findings": "countersign doctor --json --timeout 30s",
             ]
         ) { invocation in
             let checks = try invocation[only].map(Set.init) ?? Set(DoctorCheck.allCases)
@@ -93,7 +86,7 @@ extension Command {
     /// Prints a table, with the advice below its finding.
     private static func show(_ findings: [DoctorFinding], on output: Output) {
         let table = Table(
-            ["STATE", "CHECK", "SUBJECT", "FINDING"].map { Table.Column($0) },
+            ["STATE", "CHECK", "SUBJECT", "FINDING"],
             rows: findings.map { finding in
                 [
                     Text(finding.state.rawValue, finding.state.style), Text(finding.check.rawValue),

@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
@@ -31,6 +30,9 @@ func withInstallation(
     }
 }
 
+let jsonObject = Option<Bool>.flag("json", "Print a JSON object.")
+let jsonArray = Option<Bool>.flag("json", "Print a JSON array.")
+
 /// For commands that can make an installation.
 let createOption = Option<Bool>.flag("create", "Make the data folder and a database if there are none.")
 
@@ -43,7 +45,7 @@ extension Command {
     /// A command on the server's data folder. Help shows `groups` before the other options.
     static func onDataFolder(
         _ name: String, _ summary: String, discussion: String = "", groups: [OptionGroup] = [],
-        options: [OptionDeclaration], examples: [Example], reading: Bool = false, ofAnyVersion: Bool = false,
+        options: [any DeclaredOption], examples: Command.Examples, reading: Bool = false, ofAnyVersion: Bool = false,
         _ work: @escaping @Sendable (Installation, Invocation) async throws -> Int32
     ) -> Command {
         Command(

@@ -15,7 +15,6 @@ extension Command {
             "empty-unreadable",
             "Empty values that the current key does not open, instead of refusing. Keys that the server needs to "
                 + "start are created anew.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
             "key-exchange", "Replace the master key and seal everything again. No server may be running.",
             discussion: """
@@ -30,15 +29,12 @@ extension Command {
                 the same: after a leak, rotate and revoke them too.
                 """,
             options: [
-                OptionGroup(
-                    "Options",
-                    [given.declaration, endDerived.declaration, givingUp.declaration, json.declaration]),
+                OptionGroup("Options", [given, endDerived, givingUp, jsonObject]),
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example(
-                    "use a new key while the server is stopped", "countersign key-exchange --data countersign-data"),
-                Example("replace a leaked key", "countersign key-exchange --end-derived"),
+                "use a new key while the server is stopped": "countersign key-exchange --data countersign-data",
+                "replace a leaked key": "countersign key-exchange --end-derived",
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
@@ -47,7 +43,7 @@ extension Command {
                     settings, given: try invocation[given], endingDerived: try invocation[endDerived],
                     givingUp: try invocation[givingUp], by: .commandLine(invocation), now: SystemClock().now)
             }
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 invocation.output.json(exchange.json)
             } else {
                 show(exchange, endedDerived: try invocation[endDerived], on: invocation.output)

@@ -26,14 +26,12 @@ extension Command {
 
     private static let revoking = "countersign keys revoke withdraws a key, and its signatures no longer verify"
 
-    private static let json = Option<Bool>.flag("json", "Print a JSON array.")
-
     private static func keyCommand(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
         _ work: @escaping @Sendable (ManageSigningKeys, AdministrativeContext, Invocation) async throws -> [SigningKey]
     ) -> Command {
         onDataFolder(
-            name, summary, options: options + [Installation.tenantOption.declaration, json.declaration],
+            name, summary, options: options + [Installation.tenantOption, jsonArray],
             examples: examples
         ) { installation, invocation in
             let tenant = try await installation.tenant(invocation)
@@ -45,7 +43,7 @@ extension Command {
             {
                 throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
             }
-            try invocation.show(.array(keys.map(\.json)), .of(keys), asJSON: json)
+            try invocation.show(.array(keys.map(\.json)), .of(keys), asJSON: jsonArray)
             return 0
         }
     }
@@ -53,15 +51,15 @@ extension Command {
     private static var listKeys: Command {
         keyCommand(
             "list", "Show all keys, including revoked ones.", [],
-            examples: [Example("list the keys of a tenant", "countersign keys list --tenant shop")]
+            examples: ["list the keys of a tenant": "countersign keys list --tenant shop"]
         ) { keys, context, _ in try await keys.list(context.tenant) }
     }
 
     private static var showKey: Command {
         let id = Option<String>.argument("KID", .string, "Id of the key, as in a token's header.")
         return keyCommand(
-            "show", "Show one key.", [id.declaration],
-            examples: [Example("check if a token's key still signs", "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg")]
+            "show", "Show one key.", [id],
+            examples: ["check if a token's key still signs": "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg"]
         ) { keys, context, invocation in
             let id = try invocation[id]
             let found = try await keys.list(context.tenant).filter { $0.id.rawValue == id }
@@ -76,10 +74,10 @@ extension Command {
             "Algorithm whose keys to rotate.")
         return keyCommand(
             "rotate", "Start to sign with the next keys, and publish new next keys. Prints the keys that sign now.",
-            [algorithm.declaration],
+            [algorithm],
             examples: [
-                Example("rotate all keys", "countersign keys rotate"),
-                Example("rotate the keys of one algorithm", "countersign keys rotate --algorithm RS256"),
+                "rotate all keys": "countersign keys rotate",
+                "rotate the keys of one algorithm": "countersign keys rotate --algorithm RS256",
             ]
         ) { keys, context, invocation in
             try await keys.rotate(try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)), for: context)
@@ -90,8 +88,8 @@ extension Command {
         let id = Option<String>.argument("KID", .string, "Id of the key, as in a token's header.")
         return keyCommand(
             "revoke", "Stop publishing a key: its signatures no longer verify. The next key takes its place.",
-            [id.declaration],
-            examples: [Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")]
+            [id],
+            examples: ["withdraw a key that may have leaked": "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg"]
         ) { keys, context, invocation in
             [try await keys.revoke(SigningKeyID(try invocation[id]), for: context)]
         }
@@ -125,7 +123,7 @@ extension SigningKey {
 extension Table {
     fileprivate static func of(_ keys: [SigningKey]) -> Table {
         Table(
-            [Column("KID"), Column("ALGORITHM"), Column("STATUS"), Column("CREATED"), Column("CHANGED")],
+            ["KID", "ALGORITHM", "STATUS", "CREATED", "CHANGED"],
             rows: keys.map { key in
                 [
                     Text(key.id.rawValue), Text(key.algorithm.rawValue),

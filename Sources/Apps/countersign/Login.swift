@@ -18,13 +18,12 @@ extension Command {
                 """,
             options: options.groups,
             examples: [
-                Example("log in and show the account", "countersign login --client-id cli --ca ca.pem"),
-                Example(
-                    "get access to an API and save the tokens",
+                "log in and show the account": "countersign login --client-id cli --ca ca.pem",
+                "get access to an API and save the tokens":
                     "countersign login --client-id cli --audience https://api.example.com --scope 'openid "
-                        + "offline_access' --save tokens.json"),
-                Example("in a script", "TOKEN=$(countersign login --client-id cli --json | jq -r .access_token)"),
-                Example("log out", "countersign login --logout --client-id cli --save tokens.json"),
+                    + "offline_access' --save tokens.json",
+                "in a script": "TOKEN=$(countersign login --client-id cli --json | jq -r .access_token)",
+                "log out": "countersign login --logout --client-id cli --save tokens.json",
             ]
         ) { invocation in
             let client = try ClientConnection(invocation, options.connection).client()
@@ -105,15 +104,8 @@ private struct LoginOptions: Sendable {
 
     var groups: [OptionGroup] {
         [
-            OptionGroup(
-                "Login",
-                [
-                    scope.declaration, audience.declaration, authentication.declaration, prompt.declaration,
-                    maxAge.declaration, hint.declaration, locales.declaration,
-                ]),
-            OptionGroup(
-                "Browser and result",
-                [noBrowser.declaration, timeout.declaration, save.declaration, logout.declaration, json.declaration]),
+            OptionGroup("Login", [scope, audience, authentication, prompt, maxAge, hint, locales]),
+            OptionGroup("Browser and result", [noBrowser, timeout, save, logout, json]),
             connection.group,
         ]
     }

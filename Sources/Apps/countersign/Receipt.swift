@@ -20,14 +20,11 @@ extension Command {
 
     private static var showReceipt: Command {
         let request = Option<String>.argument("REQUEST", .string, "Id of the request: cns_…")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return onDataFolder(
             "show", "Print the receipt of a decision that is still kept.",
             discussion: "Standard output contains only the receipt, which countersign receipt verify explains.",
-            options: [request.declaration, json.declaration, Installation.tenantOption.declaration],
-            examples: [
-                Example("keep a receipt", "countersign receipt show cns_AZp… >receipt.jwt")
-            ]
+            options: [request, jsonObject, Installation.tenantOption],
+            examples: ["keep a receipt": "countersign receipt show cns_AZp… >receipt.jwt"]
         ) { installation, invocation in
             let tenant = try await installation.tenant(invocation)
             let id = try invocation[request]
@@ -46,7 +43,7 @@ extension Command {
                         hint: "countersign log verify tells if the audit log was changed, too")
                 }
             }
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 invocation.output.json(["receipt": .string(receipt)])
             } else {
                 invocation.output.raw(receipt)
@@ -68,11 +65,10 @@ extension Command {
                 """,
             options: [options.group],
             examples: [
-                Example("verify a receipt", "countersign receipt verify receipt.jwt --jwks jwks.json"),
-                Example(
-                    "for a program, from standard input",
+                "verify a receipt": "countersign receipt verify receipt.jwt --jwks jwks.json",
+                "for a program, from standard input":
                     "countersign receipt verify - --jwks jwks.json --issuer https://id.shop.example/ --json "
-                        + "<receipt.jwt"),
+                    + "<receipt.jwt",
             ]
         ) { invocation in
             let output = invocation.output
@@ -81,7 +77,7 @@ extension Command {
             let verifier = ReceiptVerifier(
                 keys: try await options.keySet(invocation, environment), issuer: try invocation[options.issuer],
                 verifier: environment.verifier, hashing: environment.hashing)
-            let asJSON = try invocation[options.json]
+            let asJSON = try invocation[jsonObject]
             do throws(ReceiptFailure) {
                 let receipt = try verifier.verify(text)
                 if asJSON { output.json(receipt.json) } else { receipt.show(on: output) }
@@ -106,12 +102,9 @@ private struct VerifyReceiptOptions: Sendable {
     let authority = Option<String?>.optional(
         "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
         "PEM certificates of the authorities to trust for the URL of the keys.")
-    let json = Option<Bool>.flag("json", "Print a JSON object.")
 
     var group: OptionGroup {
-        OptionGroup(
-            "Options",
-            [file.declaration, keys.declaration, issuer.declaration, authority.declaration, json.declaration])
+        OptionGroup("Options", [file, keys, issuer, authority, jsonObject])
     }
 
     func environment(_ invocation: Invocation) throws -> CountersignClient.Environment {

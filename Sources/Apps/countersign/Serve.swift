@@ -24,21 +24,14 @@ extension Command {
                 key itself.
                 """,
             options: Setting.groups.map(\.options) + [
-                OptionGroup(
-                    "Command",
-                    [
-                        ServerChoices.configurationFile.declaration, quiet.declaration, reference.declaration,
-                        tables.declaration,
-                    ])
+                OptionGroup("Command", [ServerChoices.configurationFile, quiet, reference, tables])
             ],
             examples: [
-                Example("start a development server on another port", "countersign serve --port 9443"),
-                Example(
-                    "let phones in the same network use a development server",
-                    "countersign serve --address 0.0.0.0 --development-host laptop.local"),
-                Example(
-                    "run behind a proxy on the same machine",
-                    "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json"),
+                "start a development server on another port": "countersign serve --port 9443",
+                "let phones in the same network use a development server":
+                    "countersign serve --address 0.0.0.0 --development-host laptop.local",
+                "run behind a proxy on the same machine":
+                    "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json",
             ]
         ) { invocation in
             if try invocation[tables] {

@@ -15,7 +15,7 @@ extension ServerChoices {
 
     /// Settings that find the server's data folder, for commands that work on it.
     static let installationOptions = OptionGroup(
-        Setting.storage.heading, Setting.storage.settings.map(\.declaration) + [configurationFile.declaration])
+        Setting.storage.heading, Setting.storage.settings.map(\.declaration) + [configurationFile])
 
     /// Reads the given settings from the options, the environment and the file.
     init(_ invocation: Invocation, settings: [Setting]) throws(UsageError) {

@@ -14,7 +14,7 @@ let command = Command(
         Without a terminal, or with --yes, it allows the payment and does not wait.
         """,
     version: "countersign-demo \(Release.version)",
-    options: [OptionGroup("Options", [assumeYes.declaration])]
+    options: [OptionGroup("Options", [assumeYes])]
 ) { invocation in
     let output = invocation.output
     // The executable itself, even if it was started by a link or through the PATH.

@@ -10,8 +10,8 @@ func pendingCommand(_ connect: @escaping Connect) -> Command {
         "pending", "List the requests that wait for your answer, those of one client together.",
         options: [Options.common],
         examples: [
-            Command.Example("list what waits", "guardian pending"),
-            Command.Example("read it with a program", "guardian pending --json"),
+            "list what waits": "guardian pending",
+            "read it with a program": "guardian pending --json",
         ]
     ) { invocation in
         let phone = try await invocation.phone(connect)
@@ -41,10 +41,10 @@ func historyCommand(_ connect: @escaping Connect) -> Command {
     return Command(
         "history", "List the requests that you answered, on any phone or in a browser.",
         discussion: "guardian receipt prints the proof of each.",
-        options: [OptionGroup("Page", [limit.declaration, before.declaration]), Options.common],
+        options: [OptionGroup("Page", [limit, before]), Options.common],
         examples: [
-            Command.Example("show the last five answers", "guardian history --limit 5"),
-            Command.Example("keep the proof of one", "guardian receipt cns_AZp… >receipt.jwt"),
+            "show the last five answers": "guardian history --limit 5",
+            "keep the proof of one": "guardian receipt cns_AZp… >receipt.jwt",
         ]
     ) { invocation in
         let phone = try await invocation.phone(connect)
@@ -68,8 +68,7 @@ func historyCommand(_ connect: @escaping Connect) -> Command {
                 Text(client), Text(request.consent.requestedDetails.bindingMessage ?? ""), Text(request.id),
             ]
         }
-        let columns = ["ANSWERED", "ANSWER", "CLIENT", "MESSAGE", "REQUEST"].map { Table.Column(Text($0)) }
-        phone.output.table(Table(columns, rows: rows))
+        phone.output.table(Table(["ANSWERED", "ANSWER", "CLIENT", "MESSAGE", "REQUEST"], rows: rows))
         if let next = page.next { phone.output.note("guardian history --before \(next)") }
         return 0
     }
@@ -78,7 +77,7 @@ func historyCommand(_ connect: @escaping Connect) -> Command {
 func phonesCommand(_ connect: @escaping Connect) -> Command {
     Command(
         "phones", "List all phones of yours at the server, this one among them.", options: [Options.common],
-        examples: [Command.Example("list your phones", "guardian phones")]
+        examples: ["list your phones": "guardian phones"]
     ) { invocation in
         let phone = try await invocation.phone(connect)
         let devices = try await phone.explaining { try await phone.account.devices().start() }
@@ -92,8 +91,7 @@ func phonesCommand(_ connect: @escaping Connect) -> Command {
                 device.isCurrent ? phone.texts.thisPhone : "",
             ].map { Text($0) }
         }
-        let columns = ["ID", "NAME", "PUSH", "ENROLLED", ""].map { Table.Column(Text($0)) }
-        phone.output.table(Table(columns, rows: rows))
+        phone.output.table(Table(["ID", "NAME", "PUSH", "ENROLLED", ""], rows: rows))
         return 0
     }
 }
@@ -106,11 +104,11 @@ func quietHoursCommand(_ connect: @escaping Connect) -> Command {
         "quiet-hours", "Show or set the hours in which only urgent requests make a sound.",
         discussion: "They hold for all your phones, each in its own time zone. Without arguments, they are shown.",
         options: [
-            OptionGroup("Hours", [from.declaration, to.declaration, off.declaration]), Options.common,
+            OptionGroup("Hours", [from, to, off]), Options.common,
         ],
         examples: [
-            Command.Example("be quiet at night", "guardian quiet-hours 22:00 07:00"),
-            Command.Example("make a sound at all hours", "guardian quiet-hours --off"),
+            "be quiet at night": "guardian quiet-hours 22:00 07:00",
+            "make a sound at all hours": "guardian quiet-hours --off",
         ]
     ) { invocation in
         let (from, to, off) = (try invocation[from], try invocation[to], try invocation[off])

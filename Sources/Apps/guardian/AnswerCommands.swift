@@ -9,11 +9,11 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
     let number = Option.optional(
         "number", .matchingNumber, "The number that the application shows, if the request has numbers.")
     return answerCommand(
-        "allow", "Allow a request that is waiting.", [number.declaration],
+        "allow", "Allow a request that is waiting.", [number],
         examples: [
-            Command.Example("allow the only request", "guardian allow"),
-            Command.Example("allow it with the number that the application shows", "guardian allow --number 42"),
-            Command.Example("allow everything that one client asks", "guardian allow --client CLIENT_ID"),
+            "allow the only request": "guardian allow",
+            "allow it with the number that the application shows": "guardian allow --number 42",
+            "allow everything that one client asks": "guardian allow --client CLIENT_ID",
         ], connect
     ) { phone, consent, request, invocation in
         let numbers = consent?.matchingChoices ?? []
@@ -36,8 +36,8 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
 func rejectCommand(_ connect: @escaping Connect) -> Command {
     let reason = Option.optional("reason", .string, "Reason for the rejection. The application receives it.")
     return answerCommand(
-        "reject", "Reject a request that is waiting.", [reason.declaration], reason: reason,
-        examples: [Command.Example("reject with a reason", "guardian reject --reason 'The amount is wrong'")], connect
+        "reject", "Reject a request that is waiting.", [reason], reason: reason,
+        examples: ["reject with a reason": "guardian reject --reason 'The amount is wrong'"], connect
     ) { _, _, _, _ in
         .reject
     }
@@ -47,7 +47,7 @@ func reportCommand(_ connect: @escaping Connect) -> Command {
     answerCommand(
         "report", "Reject a request that you did not ask for, and tell the organization.", [],
         discussion: "The same application can then ask you again only after a pause.",
-        examples: [Command.Example("report a request", "guardian report cns_AZp…")], connect
+        examples: ["report a request": "guardian report cns_AZp…"], connect
     ) { _, _, _, _ in
         .report
     }
@@ -64,8 +64,8 @@ extension ValueKind where Value == MatchingNumber {
 
 /// Nil for a decision means that the person was asked and gave none.
 private func answerCommand(
-    _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
-    reason: Option<String?>? = nil, examples: [Command.Example], _ connect: @escaping Connect,
+    _ name: String, _ summary: String, _ options: [any DeclaredOption], discussion: String = "",
+    reason: Option<String?>? = nil, examples: Command.Examples, _ connect: @escaping Connect,
     decide:
         @escaping @Sendable (Phone, Consent?, Guardian.Notification, Invocation) async throws -> Decision?
 ) -> Command {
@@ -76,7 +76,7 @@ private func answerCommand(
     let wait = Option.defaulted(
         "wait", .duration(.milliseconds(100) ... .seconds(86_400)), to: .seconds(5),
         "Maximum time to wait for the request.")
-    let declarations = [request.declaration, client.declaration, wait.declaration] + options
+    let declarations = [request, client, wait] + options
     return Command(
         name, summary, discussion: discussion, options: [OptionGroup("Request", declarations), Options.common],
         examples: examples
@@ -139,7 +139,7 @@ extension Phone {
         }
         let clients = rows.map(\.client).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return Table(
-            ["REQUEST", "CLIENT", "FOR", "MESSAGE"].map { Table.Column(Text($0)) },
+            ["REQUEST", "CLIENT", "FOR", "MESSAGE"],
             rows: clients.flatMap { client in rows.filter { $0.client == client }.map(\.row) })
     }
 

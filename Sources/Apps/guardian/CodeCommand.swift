@@ -6,17 +6,14 @@ import Terminal
 
 /// Prints the six digits that login pages take if a push does not arrive.
 func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
-    let options = [
-        Options.store.declaration, Options.device.declaration, Options.domain.declaration, Options.json.declaration,
-    ]
-    return Command(
+    Command(
         "code", "Show the current one-time password.",
         discussion: """
             For a login page that asks for the digits that your phone shows. It needs no network. Standard output \
             contains only the password.
             """,
-        options: [OptionGroup("Enrolment", options)],
-        examples: [Command.Example("show the code of the only enrolment", "guardian code")]
+        options: [OptionGroup("Enrolment", [Options.store, Options.device, Options.domain, Options.json])],
+        examples: ["show the code of the only enrolment": "guardian code"]
     ) { invocation in
         let device = try await invocation.store().device(
             id: try invocation[Options.device], domain: try invocation[Options.domain])

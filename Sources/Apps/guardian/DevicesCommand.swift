@@ -6,7 +6,7 @@ import Terminal
 func devicesCommand() -> Command {
     Command(
         "devices", "List this phone's enrolments.",
-        options: [OptionGroup("Enrolment", [Options.store.declaration, Options.json.declaration])]
+        options: [OptionGroup("Enrolment", [Options.store, Options.json])]
     ) { invocation in
         let devices = try await explaining { try await invocation.store().devices() }
         if try invocation[Options.json] {
@@ -14,11 +14,10 @@ func devicesCommand() -> Command {
         } else if devices.isEmpty {
             invocation.output.note(Text(invocation.texts.notEnrolled))
         } else {
-            let columns = ["ID", "NAME", "SERVER", "USER", "KEY"].map { Table.Column(Text($0)) }
             let rows = devices.map {
                 [$0.id, $0.name ?? "", $0.domain ?? "", $0.userId, $0.signingKey.algorithm.rawValue].map { Text($0) }
             }
-            invocation.output.table(Table(columns, rows: rows))
+            invocation.output.table(Table(["ID", "NAME", "SERVER", "USER", "KEY"], rows: rows))
         }
         return 0
     }
@@ -27,7 +26,7 @@ func devicesCommand() -> Command {
 func renameCommand(_ connect: @escaping Connect) -> Command {
     let name = Option.argument("NAME", .string, "New name of this phone.")
     return Command(
-        "rename", "Give this phone another name.", options: [OptionGroup("Name", [name.declaration]), Options.common]
+        "rename", "Give this phone another name.", options: [OptionGroup("Name", [name]), Options.common]
     ) { invocation in
         let phone = try await invocation.phone(connect)
         var device = phone.device
@@ -45,7 +44,7 @@ func unenrollCommand(_ connect: @escaping Connect) -> Command {
     let local = Option.flag("local", "Forget the enrolment here without telling the server.")
     return Command(
         "unenroll", "End an enrolment and delete its key.",
-        options: [OptionGroup("Extent", [local.declaration]), Options.common]
+        options: [OptionGroup("Extent", [local]), Options.common]
     ) { invocation in
         let phone = try await invocation.phone(connect)
         let isLocal = try invocation[local]

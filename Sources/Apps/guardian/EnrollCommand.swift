@@ -72,14 +72,10 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
         "name", .string.placeholder("NAME"), defaultText: "guardian on HOST", "Name of this phone.")
     let key = Option.defaulted(
         "key", .choice(of: KeyKind.self), to: .p256, "Kind of key. rsa is for servers that support nothing else.")
-    let options = [code.declaration, domain.declaration, name.declaration, key.declaration]
-    let common = [Options.store.declaration, Options.ca.declaration, Options.json.declaration]
     return Command(
-        "enroll", "Enrol this phone.", options: [OptionGroup("Enrolment", options + common)],
-        examples: [
-            Command.Example(
-                "enrol under a name of your choice", "guardian enroll 'otpauth://totp/…' --name 'My laptop'")
-        ]
+        "enroll", "Enrol this phone.",
+        options: [OptionGroup("Enrolment", [code, domain, name, key, Options.store, Options.ca, Options.json])],
+        examples: ["enrol under a name of your choice": "guardian enroll 'otpauth://totp/…' --name 'My laptop'"]
     ) { invocation in
         let text = try invocation[code]
         let (ticket, server) = try enrollment(in: text)

@@ -54,9 +54,7 @@ enum Options {
         "device", .string.placeholder("ID"), "The enrolment to use, if there is more than one.")
     static let json = Option.flag("json", "Print JSON for programs.")
 
-    static let common = OptionGroup(
-        "Enrolment",
-        [store.declaration, device.declaration, domain.declaration, ca.declaration, json.declaration])
+    static let common = OptionGroup("Enrolment", [store, device, domain, ca, json])
 }
 
 extension Invocation {

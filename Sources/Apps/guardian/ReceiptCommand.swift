@@ -11,8 +11,8 @@ func receiptCommand(_ connect: @escaping Connect) -> Command {
             A receipt is a signed text that proves your decision: what you were shown, what you answered, and when. \
             Standard output contains only the receipt, which countersign receipt verify explains.
             """,
-        options: [OptionGroup("Request", [request.declaration]), Options.common],
-        examples: [Command.Example("keep a receipt", "guardian receipt cns_AZp… >receipt.jwt")]
+        options: [OptionGroup("Request", [request]), Options.common],
+        examples: ["keep a receipt": "guardian receipt cns_AZp… >receipt.jwt"]
     ) { invocation in
         let phone = try await invocation.phone(connect)
         let device = phone.device

@@ -1,5 +1,4 @@
 import Foundation
-import Guardian
 import Terminal
 
 enum Answer: String, CaseIterable, Sendable { case ask, allow, reject }
@@ -17,11 +16,11 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
             quiet hours, unless the request is urgent.
             """,
         options: [
-            OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common,
+            OptionGroup("Answers", [answer, reason, count]), Options.common,
         ],
         examples: [
-            Command.Example("be asked about each request", "guardian watch"),
-            Command.Example("answer one request and stop", "guardian watch --count 1"),
+            "be asked about each request": "guardian watch",
+            "answer one request and stop": "guardian watch --count 1",
         ]
     ) { invocation in
         let answer = try invocation[answer]

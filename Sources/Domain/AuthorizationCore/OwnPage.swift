@@ -34,11 +34,6 @@ package enum OwnPage: Sendable, Hashable {
         package let login: Int
         /// Seconds since the second factor of a person who has one.
         package let secondFactor: Int
-
-        package init(login: Int, secondFactor: Int) {
-            self.login = login
-            self.secondFactor = secondFactor
-        }
     }
 
     /// Nil if a session of any age is enough.

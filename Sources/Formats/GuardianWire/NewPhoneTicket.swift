@@ -23,8 +23,6 @@ package struct NewPhoneRequest: Sendable, Equatable {
     /// Answer of `navigator.credentials.get` to a challenge of `passkey`. Nil without a passkey.
     package let passkey: PasskeyAssertion?
 
-    package init(passkey: PasskeyAssertion?) { self.passkey = passkey }
-
     package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         passkey = try members.optionalMembers("passkey").map(PasskeyAssertion.init)

@@ -12,22 +12,12 @@ package struct NotificationPayload: Sendable, Equatable {
     package struct Agent: Sendable, Hashable {
         package var name: String
         package var version: String?
-
-        package init(name: String, version: String? = nil) {
-            self.name = name
-            self.version = version
-        }
     }
 
     /// Origin of the request.
     package struct Source: Sendable, Hashable {
         package var browser: Agent?
         package var system: Agent?
-
-        package init(browser: Agent? = nil, system: Agent? = nil) {
-            self.browser = browser
-            self.system = system
-        }
     }
 
     package struct Location: Sendable, Hashable {
@@ -36,12 +26,6 @@ package struct NotificationPayload: Sendable, Equatable {
         package var latitude: Double?
         /// Degrees east.
         package var longitude: Double?
-
-        package init(name: String? = nil, latitude: Double? = nil, longitude: Double? = nil) {
-            self.name = name
-            self.latitude = latitude
-            self.longitude = longitude
-        }
     }
 
     /// Title on the lock screen, only in APNs' form.

@@ -5,14 +5,8 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// The last `id` at or before this event.
     package var id: String?
     /// `event`. Defaults to `message`.
-    package var type: String
+    package var type = "message"
     package var data: String
-
-    package init(id: String? = nil, type: String = "message", data: String) {
-        self.id = id
-        self.type = type
-        self.data = data
-    }
 
     /// A comment that keeps the connection open.
     package static let keepAlive: [UInt8] = Array(":\n\n".utf8)

@@ -1,5 +1,3 @@
-import Primitives
-
 /// A number of Liquid. Sums, differences and products are exact before they are rounded to a double, so 10.1 minus 2.2 is
 /// 7.9. All work takes a bounded time.
 enum TemplateNumber: Sendable {

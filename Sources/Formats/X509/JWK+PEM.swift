@@ -1,5 +1,4 @@
 package import JOSE
-import Primitives
 
 extension JWK {
     /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate. Nil for anything else, and

@@ -1,7 +1,6 @@
 import Foundation
 import GuardianWire
 import HTTPModel
-import Primitives
 import Synchronization
 
 /// Events of the device channel.

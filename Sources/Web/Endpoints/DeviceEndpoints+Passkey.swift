@@ -1,8 +1,6 @@
-import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
-import Primitives
 import Routing
 
 extension DeviceEndpoints {

@@ -1,5 +1,4 @@
 import ApprovalWire
-import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel

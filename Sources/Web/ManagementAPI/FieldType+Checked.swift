@@ -1,4 +1,3 @@
-import AuthorizationCore
 import Configuration
 import JSONSchema
 import Primitives

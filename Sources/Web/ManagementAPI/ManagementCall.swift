@@ -18,8 +18,6 @@ struct ManagementCall: Sendable {
     var configuration: TenantConfiguration { call.configuration }
     var tenant: TenantID { call.tenant.id }
     var now: Timestamp { call.now }
-    /// Request path without the query.
-    var target: String { call.request.path }
 
     /// Path parameter.
     func id(_ name: String = "id") -> String { call.parameter(name) }

@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 package import Configuration
 import GuardianWire

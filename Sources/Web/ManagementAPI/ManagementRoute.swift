@@ -3,6 +3,29 @@ import HTTPModel
 import JSONSchema
 import Routing
 
+/// Operations under one heading of the document.
+struct RouteGroup: Sendable {
+    let tag: String
+    private let objects: String
+
+    /// The scopes of an operation are `VERB:objects`, by its method, unless it names others.
+    init(_ tag: String, scopes objects: String) {
+        self.tag = tag
+        self.objects = objects
+    }
+
+    func scopes(of method: HTTPMethod) -> [[String]] {
+        let verb =
+            switch method {
+            case .post: "create"
+            case .put, .patch: "update"
+            case .delete: "delete"
+            default: "read"
+            }
+        return [["\(verb):\(objects)"]]
+    }
+}
+
 /// Handler and declaration of one operation. The declaration validates requests and generates the OpenAPI document.
 struct ManagementRoute: Sendable {
     typealias Handle = @Sendable (ManagementCall) async throws -> ManagementAnswer
@@ -16,16 +39,16 @@ struct ManagementRoute: Sendable {
     /// - Parameters:
     ///   - id: Name of the operation in the document: `create_role`.
     ///   - details: Additional description.
-    ///   - scopes: Alternative sets of scopes. The token needs every scope of one set.
+    ///   - scopes: Alternative sets of scopes. The token needs every scope of one set. Nil means the group's.
     ///   - parameters: Query parameters. Path parameters are added as texts.
     ///   - body: Declaration of the body. Bodies that do not match are refused.
     ///   - answer: Answer on success. The answers common to all operations are added.
     ///   - refusals: Further statuses with their descriptions, such as 409.
     init(
-        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, details: String? = nil,
-        scopes: [[String]], parameters: [Operation.Parameter] = [], body: Operation.Body? = nil,
-        answer: Operation.Answer,
-        refusals: [(Int, String)] = [], _ handle: @escaping Handle
+        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, in group: RouteGroup,
+        details: String? = nil, scopes: [[String]]? = nil, parameters: [Operation.Parameter] = [],
+        body: Operation.Body? = nil, answer: Operation.Answer, refusals: [(Int, String)] = [],
+        _ handle: @escaping Handle
     ) {
         self.method = method
         self.path = path
@@ -42,13 +65,29 @@ struct ManagementRoute: Sendable {
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(
-            id, summary, tag: tag, details: details, security: .scopes(scopes),
+            id, summary, tag: group.tag, details: details, security: .scopes(scopes ?? group.scopes(of: method)),
             parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Id of the object") } + parameters,
             body: body,
             answers: [(choosesFields ? answer.withFewerMembers : answer).with(warningsAbout: body?.shape)]
                 + statuses.sorted { $0.key < $1.key }.map {
                     Operation.Answer($0.key, $0.value, .reference(ManagementComponents.failure))
                 } + Self.ofTheListener(hasBody: body != nil))
+    }
+
+    /// An operation whose answer has no body.
+    init(
+        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, in group: RouteGroup,
+        details: String? = nil, scopes: [[String]]? = nil, parameters: [Operation.Parameter] = [],
+        body: Operation.Body? = nil, answer: Operation.Answer, refusals: [(Int, String)] = [],
+        _ work: @escaping @Sendable (ManagementCall) async throws -> Void
+    ) {
+        self.init(
+            method, path, id, summary, in: group, details: details, scopes: scopes, parameters: parameters, body: body,
+            answer: answer, refusals: refusals
+        ) { call in
+            try await work(call)
+            return .nothing(status: answer.status)
+        }
     }
 
     /// Errors of the listener, before a request reaches the API.

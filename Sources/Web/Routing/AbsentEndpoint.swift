@@ -1,5 +1,4 @@
 package import HTTPModel
-import Primitives
 
 /// An endpoint that callers may expect here and that does not exist, so that they learn more than of a misspelt path.
 package struct AbsentEndpoint: Sendable {

@@ -9,15 +9,8 @@ package struct EndpointCall: Sendable {
     package let request: Request
     /// Tenant, time, address and trace of the request, which flows take.
     package let context: RequestContext
-    private let route: Route
-    private let values: [String]
-
-    init(_ request: Request, _ context: RequestContext, _ route: Route, _ values: [String]) {
-        self.request = request
-        self.context = context
-        self.route = route
-        self.values = values
-    }
+    let route: Route
+    let values: [String]
 
     package var configuration: TenantConfiguration { context.configuration }
     package var tenant: Tenant { context.tenant }

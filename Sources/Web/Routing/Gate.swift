@@ -66,7 +66,7 @@ package struct Gate: Sendable {
         let context = RequestContext(
             configuration: tenant, now: clock.now, remoteAddress: resolved.remoteAddress,
             trace: RequestTrace(of: resolved))
-        return EndpointCall(resolved, context, route, values)
+        return EndpointCall(request: resolved, context: context, route: route, values: values)
     }
 
     /// Context of a request that the gate would let through unchanged, for an answer without a task. Nil leaves the

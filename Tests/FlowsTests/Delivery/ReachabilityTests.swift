@@ -1,6 +1,6 @@
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 import Primitives
 import TestSupport
 import Testing

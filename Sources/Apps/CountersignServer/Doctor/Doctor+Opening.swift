@@ -2,7 +2,6 @@ import AuthorizationCore
 import Configuration
 import Files
 import Glibc
-import OpenSSLCrypto
 import Persistence
 import Primitives
 import SQL

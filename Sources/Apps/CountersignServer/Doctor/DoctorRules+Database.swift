@@ -1,6 +1,5 @@
 import Audit
 import Persistence
-import Primitives
 import SQL
 
 /// A delivery queue's numbers.

@@ -11,53 +11,41 @@ extension Command {
         ObjectCommands(
             name: "api", kind: .resourceServer,
             summary: "Manage APIs (resource servers), for which access tokens are issued.",
-            examples: ObjectCommands.Examples(
-                id: "https://api.example.com/",
-                create: [
-                    Example(
-                        "create an API with a scope",
-                        #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#
-                    )
-                ],
-                update: [
-                    Example(
-                        "let an API accept payments as authorization details",
-                        #"countersign api update https://api.example.com/ --set 'authorization_details=[{"type":"payment"}]'"#
-                    )
-                ]),
-            columns: [
-                "API": "identifier",
-                "NAME": "name",
-                "ALGORITHM": "signing_alg",
-                "LIFETIME": "token_lifetime",
+            example: "https://api.example.com/",
+            createExamples: [
+                "create an API with a scope":
+                    #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#
             ],
-            operand: "API", members: DocumentOptions.members(ResourceServer.fields),
+            updateExamples: [
+                "let an API accept payments as authorization details":
+                    #"countersign api update https://api.example.com/ --set 'authorization_details=[{"type":"payment"}]'"#
+            ],
+            columns: ["API": "identifier", "NAME": "name", "ALGORITHM": "signing_alg", "LIFETIME": "token_lifetime"],
+            members: DocumentOptions.members(ResourceServer.fields),
             list: { target, _ in
-                let apis = try await target.installation.resourceServers.list(target.tenant)
-                return ObjectCommands.Listing(try apis.map { try document(of: $0, target) })
+                ObjectCommands.Listing(try await target.apis.list(target.tenant).map(target.document))
             },
             show: { target, name in
-                try document(
-                    of: try await target.installation.resourceServers.resourceServer(name, of: target.tenant), target)
+                try target.document(of: try await target.apis.resourceServer(name, of: target.tenant))
             },
             create: { target, given in
-                try document(
-                    of: try await target.installation.resourceServers.create(
-                        given, of: target.tenant, for: target.context),
-                    target)
+                try target.document(of: try await target.apis.create(given, of: target.tenant, for: target.context))
             },
             update: { target, name, patch in
-                try document(
-                    of: try await target.installation.resourceServers.update(
-                        name, patch, of: target.tenant, for: target.context), target)
+                try target.document(
+                    of: try await target.apis.update(name, patch, of: target.tenant, for: target.context))
             },
             delete: { target, name in
-                _ = try await target.installation.resourceServers.remove(name, of: target.tenant, for: target.context)
+                _ = try await target.apis.remove(name, of: target.tenant, for: target.context)
             }, withoutEffect: .resourceServers
         ).command
     }
+}
 
-    private static func document(of api: ResourceServer, _ target: ObjectCommands.Target) throws -> JSONObject {
-        ManagementAPI.document(of: api, id: target.installation.resourceServers.id(of: api, in: target.tenant.id))
+extension ObjectCommands.Target {
+    fileprivate var apis: ManageResourceServers { installation.resourceServers }
+
+    fileprivate func document(of api: ResourceServer) throws -> JSONObject {
+        ManagementAPI.document(of: api, id: apis.id(of: api, in: tenant.id))
     }
 }

@@ -28,14 +28,10 @@ extension Command {
 
     private static var listCredentials: Command {
         ObjectCommands.work(
-            "list", "Show a client's credentials, oldest first.", [client.declaration],
-            examples: [
-                Example(
-                    "list a client's keys", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
-            ]
+            "list", "Show a client's credentials, oldest first.", [client],
+            examples: ["list a client's keys": "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"]
         ) { target, invocation in
-            let client = try await target.installation.clients.client(
-                ClientID(try invocation[client]), of: target.tenant.id)
+            let client = try await target.client(ClientID(try invocation[client]))
             let credentials = try await target.installation.clientCredentials.list(of: client.id, in: target.tenant.id)
             try ObjectCommands.print(
                 ObjectCommands.Listing(credentials.map { $0.json(of: client) }),
@@ -68,18 +64,13 @@ extension Command {
                 + "credentials of other methods stop working.")
         return ObjectCommands.work(
             "add", "Register a public key or certificate for a client.",
-            [
-                client.declaration, key.declaration, certificate.declaration, subject.declaration,
-                algorithm.declaration, keyID.declaration, name.declaration, expires.declaration, use.declaration,
-            ],
+            [client, key, certificate, subject, algorithm, keyID, name, expires, use],
             examples: [
-                Example(
-                    "private_key_jwt with this key from now on",
+                "private_key_jwt with this key from now on":
                     "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --public-key agent.pub "
-                        + "--algorithm ES256 --use"),
-                Example(
-                    "mutual TLS with this certificate from now on",
-                    "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --certificate agent.crt --use"),
+                    + "--algorithm ES256 --use",
+                "mutual TLS with this certificate from now on":
+                    "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --certificate agent.crt --use",
             ]
         ) { target, invocation in
             var document: JSONObject = [:]
@@ -117,7 +108,7 @@ extension Command {
         let id = ClientID(try invocation[client])
         let made = try await target.installation.clientCredentials.create(document, for: id, on: target.context)
         let method = made.method
-        let client = try await target.installation.clients.client(id, of: target.tenant.id)
+        let client = try await target.client(id)
         guard use else {
             invocation.output.note("the client does not use it yet: add --use")
             return try ObjectCommands.print(made.json(of: client), invocation)
@@ -141,7 +132,7 @@ extension Command {
     ) async throws -> Client {
         let named = credentials.map { JSONValue.object(["id": .string($0.rawValue)]) }
         let methods: JSONValue = .object([method.rawValue: ["credentials": .array(named)]])
-        return try await target.installation.clients.update(
+        return try await target.clients.update(
             client.id, ["client_authentication_methods": methods], for: target.context
         ).client
     }
@@ -150,15 +141,13 @@ extension Command {
         let credential = Option<String>.argument("CREDENTIAL", .string, "Its credential, as the list shows it.")
         return ObjectCommands.work(
             "remove", "Remove a credential from a client. It stops working at once.",
-            [client.declaration, credential.declaration],
+            [client, credential],
             examples: [
-                Example(
-                    "after another one was added",
-                    "countersign client credential remove 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe cred_t4QxL0y3Yw9RkZ2mB7dNcA")
+                "after another one was added":
+                    "countersign client credential remove 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe cred_t4QxL0y3Yw9RkZ2mB7dNcA"
             ]
         ) { target, invocation in
-            let client = try await target.installation.clients.client(
-                ClientID(try invocation[client]), of: target.tenant.id)
+            let client = try await target.client(ClientID(try invocation[client]))
             let id = ClientCredentialID(try invocation[credential])
             if client.credentials.contains(where: { $0.id == id }) {
                 let others = client.credentials.map(\.id).filter { $0 != id }

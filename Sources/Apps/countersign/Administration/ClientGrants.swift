@@ -19,6 +19,12 @@ extension Command {
         for countersign apply, a grant without a subject type covers both.
         """
 
+    private static func request(_ target: ObjectCommands.Target, _ invocation: Invocation) throws -> GrantRequest {
+        GrantRequest(
+            target: target, client: ClientID(try invocation[client]), audience: try invocation[audience],
+            subject: try invocation[subject])
+    }
+
     static var grantToClient: Command {
         let all = Option<Bool>.flag("all-scopes", "Grant every scope of the API, including future ones.")
         let types = Option<[String]>.repeated(
@@ -26,23 +32,17 @@ extension Command {
             "Type of authorization details that the client may ask users for, if the API requires a grant.")
         return ObjectCommands.work(
             "grant", "Grant a client scopes of an API, in addition to those it has.",
-            [
-                client.declaration, audience.declaration, scopes.declaration, all.declaration, subject.declaration,
-                types.declaration,
-            ],
+            [client, audience, scopes, all, subject, types],
             discussion: aboutSubjects,
             examples: [
-                Example(
-                    "let the client read with its own tokens",
-                    "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ read"),
-                Example(
-                    "let the client ask users for every scope of an API",
+                "let the client read with its own tokens":
+                    "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ read",
+                "let the client ask users for every scope of an API":
                     "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ --all-scopes "
-                        + "--for user"),
+                    + "--for user",
             ]
         ) { target, invocation in
-            let request = try GrantRequest(
-                target, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+            let request = try request(target, invocation)
             let scopes = Set(try invocation[scopes])
             let all = try invocation[all]
             guard !all || scopes.isEmpty else {
@@ -56,20 +56,16 @@ extension Command {
     static var ungrantClient: Command {
         ObjectCommands.work(
             "ungrant", "Revoke scopes of an API from a client, or the whole grant if no SCOPE is given.",
-            [client.declaration, audience.declaration, scopes.declaration, subject.declaration],
+            [client, audience, scopes, subject],
             discussion: aboutSubjects,
             examples: [
-                Example(
-                    "revoke one scope",
-                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ payments:make"
-                ),
-                Example(
-                    "revoke the whole grant of an API",
-                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/"),
+                "revoke one scope":
+                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ payments:make",
+                "revoke the whole grant of an API":
+                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/",
             ]
         ) { target, invocation in
-            let request = try GrantRequest(
-                target, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+            let request = try request(target, invocation)
             let left = try await request.ungrant(Set(try invocation[scopes]))
             try print(left, invocation)
         }
@@ -78,16 +74,16 @@ extension Command {
     static var clientGrants: Command {
         let client = Option<String?>.optionalArgument("CLIENT", .string, "Only grants of this client.")
         return ObjectCommands.work(
-            "grants", "Show the grants of clients.", [client.declaration, ObjectCommands.limit.declaration],
+            "grants", "Show the grants of clients.", [client, ObjectCommands.limit],
             examples: [
-                Example("list one client's grants", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
-                Example("list all grants as JSON", "countersign client grants --json"),
+                "list one client's grants": "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe",
+                "list all grants as JSON": "countersign client grants --json",
             ]
         ) { target, invocation in
             var entries = try await target.installation.clientGrants.list(target.tenant.id)
             if let id = try invocation[client] {
                 // Fails for an unknown client, which also has no grants.
-                _ = try await target.installation.clients.client(ClientID(id), of: target.tenant.id)
+                _ = try await target.client(ClientID(id))
                 entries.removeAll { $0.client.rawValue != id }
             }
             try print(entries, limit: try invocation[ObjectCommands.limit] ?? .max, invocation)
@@ -113,13 +109,6 @@ private struct GrantRequest {
     let client: ClientID
     let audience: String
     let subject: ClientGrant.Subject?
-
-    init(_ target: ObjectCommands.Target, client: String, audience: String, subject: ClientGrant.Subject?) {
-        self.target = target
-        self.client = ClientID(client)
-        self.audience = audience
-        self.subject = subject
-    }
 
     private var grants: ManageClientGrants { target.installation.clientGrants }
 
@@ -193,7 +182,7 @@ private struct GrantRequest {
 
     /// Grants for `subject`. Nil matches every subject.
     private func matching() async throws -> [ManageClientGrants.Entry] {
-        _ = try await target.installation.clients.client(client, of: target.tenant.id)
+        _ = try await target.client(client)
         let all = try await all()
         guard let subject else { return all }
         guard !all.contains(where: { $0.grant.subject == nil }) else {

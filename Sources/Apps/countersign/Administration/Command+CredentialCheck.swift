@@ -15,7 +15,8 @@ struct CheckedTenant: Sendable {
 extension Command {
     /// A command that proves a tenant's credentials with the settings of `serve`, and prints the findings.
     static func credentialCheck(
-        _ name: String, _ summary: String, discussion: String, options: [OptionDeclaration], examples: [Example],
+        _ name: String, _ summary: String, discussion: String, options: [any DeclaredOption],
+        examples: Command.Examples,
         _ check: @escaping @Sendable (CheckedTenant) async throws -> [CredentialFinding]
     ) -> Command {
         let settings = Setting.storage.settings + Setting.outgoing.settings
@@ -26,8 +27,7 @@ extension Command {
                 countersign serve has.
                 """,
             options: [
-                OptionGroup(
-                    "Options", options + [Installation.tenantOption.declaration, ObjectCommands.json.declaration]),
+                OptionGroup("Options", options + [Installation.tenantOption, ObjectCommands.json]),
                 Setting.outgoing.options, ServerChoices.installationOptions,
             ],
             examples: examples
@@ -57,7 +57,7 @@ extension CredentialFinding {
 extension Table {
     fileprivate static func of(_ findings: [CredentialFinding]) -> Table {
         Table(
-            ["SUBJECT", "STATE", "FINDING", "ADVICE"].map { Column(Text($0)) },
+            ["SUBJECT", "STATE", "FINDING", "ADVICE"],
             rows: findings.map { finding in
                 let style: Style =
                     switch finding.state {

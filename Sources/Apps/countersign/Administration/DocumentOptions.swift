@@ -47,7 +47,7 @@ struct DocumentOptions: Sendable {
             "A JSON object with further members; - reads it from standard input.")
     }
 
-    var declarations: [OptionDeclaration] { members.map(\.declaration) + [set.declaration, file.declaration] }
+    var declarations: [any DeclaredOption] { members + [set, file] }
 
     /// Merges the members. Members with their own option override `--set`, which overrides the file.
     func read(_ invocation: Invocation) throws -> JSONObject {

@@ -30,7 +30,7 @@ extension Command {
     private static var showProvider: Command {
         ObjectCommands.work(
             "show", "Show the provider without its secrets.", [],
-            examples: [Example("show it", "countersign mail provider show")]
+            examples: ["show it": "countersign mail provider show"]
         ) { target, invocation in
             try ObjectCommands.print(
                 try await target.installation.mail.provider.provider(of: target.tenant.id), invocation)
@@ -59,11 +59,9 @@ extension Command {
                 mail server, always over TLS. Providers: \(EmailProvider.credentialsText).
                 """,
             examples: [
-                Example(
-                    "send by a mail server of one's own",
-                    "countersign mail provider set --default-from-address login@shop.example --file provider.json"),
-                Example(
-                    "read the document from standard input", "countersign mail provider set --file - <provider.json"),
+                "send by a mail server of one's own":
+                    "countersign mail provider set --default-from-address login@shop.example --file provider.json",
+                "read the document from standard input": "countersign mail provider set --file - <provider.json",
             ]
         ) { target, invocation in
             let given = try document.read(invocation)
@@ -76,8 +74,8 @@ extension Command {
     private static var removeProvider: Command {
         ObjectCommands.work(
             "remove", "Remove the provider. Mails then go by the server's own mail server.",
-            [ObjectCommands.yes.declaration],
-            examples: [Example("in a script", "countersign mail provider remove --yes")]
+            [ObjectCommands.yes],
+            examples: ["in a script": "countersign mail provider remove --yes"]
         ) { target, invocation in
             _ = try await target.installation.mail.provider.provider(of: target.tenant.id)
             try await ObjectCommands.confirmDeletion(of: "the e-mail provider", invocation)
@@ -91,10 +89,10 @@ extension Command {
             "to", .string.placeholder("ADDRESS"), "Address to which a small test mail is sent.")
         return .credentialCheck(
             "check", "Connect to the tenant's mail server and log in. Sends a mail only with --to.",
-            discussion: "A provider that the server does not use is a warning.", options: [recipient.declaration],
+            discussion: "A provider that the server does not use is a warning.", options: [recipient],
             examples: [
-                Example("check the credentials", "countersign mail provider check"),
-                Example("send a test mail", "countersign mail provider check --to hanna@shop.example"),
+                "check the credentials": "countersign mail provider check",
+                "send a test mail": "countersign mail provider check --to hanna@shop.example",
             ]
         ) { checked in
             let address = try checked.invocation[recipient].map { try EmailAddress($0, of: "--to") }
@@ -115,18 +113,12 @@ extension Command {
 
     // MARK: templates
 
-    private static let kind = Option<String>.argument(
-        "TEMPLATE", .choice(MailTemplate.Kind.allCases.map(\.rawValue)), "Name of the template.")
-
-    private static func kind(_ invocation: Invocation) throws -> MailTemplate.Kind {
-        guard let kind = MailTemplate.Kind(rawValue: try invocation[kind]) else { throw UsageError("unknown template") }
-        return kind
-    }
+    private static let kind = Option<MailTemplate.Kind>.argument("TEMPLATE", .choice(), "Name of the template.")
 
     private static var listTemplates: Command {
         ObjectCommands.work(
             "list", "Show the tenant's templates.", [],
-            examples: [Example("all of them", "countersign mail template list")]
+            examples: ["all of them": "countersign mail template list"]
         ) { target, invocation in
             let documents = try await target.installation.mail.templates.list(target.tenant.id).map { document in
                 var document = document
@@ -144,11 +136,11 @@ extension Command {
 
     private static var showTemplate: Command {
         ObjectCommands.work(
-            "show", "Show one template.", [kind.declaration],
-            examples: [Example("show one", "countersign mail template show async_approval")]
+            "show", "Show one template.", [kind],
+            examples: ["show one": "countersign mail template show async_approval"]
         ) { target, invocation in
             try ObjectCommands.print(
-                try await target.installation.mail.templates.template(kind(invocation), of: target.tenant.id),
+                try await target.installation.mail.templates.template(try invocation[kind], of: target.tenant.id),
                 invocation)
         }
     }
@@ -161,13 +153,11 @@ extension Command {
         ])
         return ObjectCommands.work(
             "set", "Set members of a template. A new template is enabled.",
-            [kind.declaration, body.declaration] + document.declarations,
+            [kind, body] + document.declarations,
             examples: [
-                Example(
-                    "the mail that asks for approval",
-                    "countersign mail template set async_approval --subject 'Please answer' --body approval.html"),
-                Example(
-                    "back to the built-in text", "countersign mail template set async_approval --set enabled=false"),
+                "the mail that asks for approval":
+                    "countersign mail template set async_approval --subject 'Please answer' --body approval.html",
+                "back to the built-in text": "countersign mail template set async_approval --set enabled=false",
             ]
         ) { target, invocation in
             var given = try document.read(invocation)
@@ -175,7 +165,7 @@ extension Command {
                 given["body"] = .string(String(decoding: try readFile(file), as: UTF8.self))
             }
             guard !given.isEmpty else { throw UsageError("nothing to change was given", hint: "for example --subject") }
-            let (kind, templates) = (try kind(invocation), target.installation.mail.templates)
+            let (kind, templates) = (try invocation[kind], target.installation.mail.templates)
             let new: JSONObject
             do {
                 new = try await templates.update(kind, given, for: target.context)
@@ -205,10 +195,10 @@ extension Command {
     private static var removeTemplate: Command {
         ObjectCommands.work(
             "remove", "Remove a template. Its mails then have the built-in text.",
-            [kind.declaration, ObjectCommands.yes.declaration],
-            examples: [Example("in a script", "countersign mail template remove async_approval --yes")]
+            [kind, ObjectCommands.yes],
+            examples: ["in a script": "countersign mail template remove async_approval --yes"]
         ) { target, invocation in
-            let kind = try kind(invocation)
+            let kind = try invocation[kind]
             _ = try await target.installation.mail.templates.template(kind, of: target.tenant.id)
             try await ObjectCommands.confirmDeletion(of: "the template \(kind.rawValue)", invocation)
             try await target.installation.mail.templates.remove(kind, for: target.context)
@@ -219,14 +209,14 @@ extension Command {
     private static var previewTemplate: Command {
         let part = Option<String>.defaulted("part", .choice(["html", "text", "subject"]), to: "html", "Part to print.")
         return ObjectCommands.work(
-            "preview", "Print a mail as it would be sent, with sample values.", [kind.declaration, part.declaration],
+            "preview", "Print a mail as it would be sent, with sample values.", [kind, part],
             examples: [
-                Example("look at it in a browser", "countersign mail template preview async_approval >mail.html"),
-                Example("the text for plain readers", "countersign mail template preview async_approval --part text"),
+                "look at it in a browser": "countersign mail template preview async_approval >mail.html",
+                "the text for plain readers": "countersign mail template preview async_approval --part text",
             ]
         ) { target, invocation in
             let settings = try await target.installation.mailSettings(of: target.tenant.id)
-            let kind = try kind(invocation)
+            let kind = try invocation[kind]
             let (finished, problem) = MailPreview(tenant: target.tenant, mail: settings).finished(
                 kind, now: target.context.now)
             if let problem { throw CommandFailure(problem) }
@@ -252,8 +242,8 @@ extension Command {
                 The exit status is 0, 2 for a wrong command line, and 75 (EX_TEMPFAIL) if something else fails: the \
                 mail server then keeps the report and tries again.
                 """,
-            options: [ObjectCommands.json.declaration],
-            examples: [Example("read a report", "countersign mail bounce <report.eml")]
+            options: [ObjectCommands.json],
+            examples: ["read a report": "countersign mail bounce <report.eml"]
         ) { installation, invocation in
             let bytes = try readFile("-", limit: BounceReport.limit + 1)
             let output = invocation.output

@@ -53,16 +53,13 @@ extension ObjectCommands {
         if try invocation[json] {
             invocation.output.json(.array(objects.map(JSONValue.object)))
         } else {
-            invocation.output.table(
-                Table(
-                    columns.map { Table.Column(Text($0.key)) },
-                    rows: objects.map { object in columns.map { Text(text(object[$0.value])) } }))
+            invocation.output.table(Table(objects, columns: columns))
         }
         if objects.count < listing.total { invocation.output.note("\(objects.count) of \(listing.total) shown") }
     }
 
     /// Formats a value for people: texts without quotes, lists with commas.
-    static func text(_ value: JSONValue?) -> String {
+    fileprivate static func text(_ value: JSONValue?) -> String {
         switch value {
         case nil, .null: ""
         case .string(let text): text
@@ -70,5 +67,14 @@ extension ObjectCommands {
             list.compactMap(\.stringValue).joined(separator: ", ")
         case .some(let other): JSONWriter.string(other)
         }
+    }
+}
+
+extension Table {
+    /// `columns` are headings, each with a member of the documents.
+    init(_ documents: [JSONObject], columns: KeyValuePairs<String, String>) {
+        self.init(
+            columns.map(\.key),
+            rows: documents.map { document in columns.map { Text(ObjectCommands.text(document[$0.value])) } })
     }
 }

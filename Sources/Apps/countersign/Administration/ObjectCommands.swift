@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
@@ -46,23 +45,16 @@ struct ObjectCommands: Sendable {
         var replaces: String?
     }
 
-    /// Examples in the commands' help, in addition to those that every kind has.
-    struct Examples: Sendable {
-        /// An id, quoted for the shell.
-        let id: String
-        let create: [Command.Example]
-        let update: [Command.Example]
-    }
-
     let name: String
     let kind: ObjectKind
     let summary: String
     var discussion = ""
-    let examples: Examples
+    /// An id for examples, quoted for the shell.
+    let example: String
+    let createExamples: Command.Examples
+    let updateExamples: Command.Examples
     /// Headings of the list, with members of the documents.
     let columns: KeyValuePairs<String, String>
-    /// Name of the operand, such as `ROLE`.
-    let operand: String
     /// Members with their own option.
     let members: [DocumentOptions.Member]
     /// Lists at most the given number of objects.
@@ -79,32 +71,30 @@ struct ObjectCommands: Sendable {
     var command: Command {
         Command(
             name, summary, discussion: discussion,
-            examples: examples.create + examples.update + further.flatMap { $0.examples.prefix(1) },
+            examples: [createCommand, updateCommand].flatMap(\.examples) + further.flatMap { $0.examples.prefix(1) },
             subcommands: [listCommand, showCommand, createCommand, updateCommand, deleteCommand] + further
         ).hints(["add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one"])
     }
 
-    private var id: Option<String> { .argument(operand, .string, "The \(kind.words).") }
+    private var id: Option<String> { .argument(name.uppercased(), .string, "The \(kind.words).") }
 
     private var listCommand: Command {
-        let limit = Self.limit
-        return Self.work(
-            "list", "Show all \(kind.words)s.", [limit.declaration],
+        Self.work(
+            "list", "Show all \(kind.words)s.", [Self.limit],
             examples: [
-                Command.Example("all of them", "countersign \(name) list"),
-                Command.Example("the first ten, for a program", "countersign \(name) list --limit 10 --json"),
+                "all of them": "countersign \(name) list",
+                "the first ten, for a program": "countersign \(name) list --limit 10 --json",
             ]
         ) { target, invocation in
-            let limit = try invocation[limit] ?? .max
-            try Self.print(
-                try await list(target, limit).cut(to: limit), columns: columns, invocation)
+            let limit = try invocation[Self.limit] ?? .max
+            try Self.print(try await list(target, limit).cut(to: limit), columns: columns, invocation)
         }
     }
 
     private var showCommand: Command {
         Self.work(
-            "show", "Show one \(kind.words).", [id.declaration],
-            examples: [Command.Example("show one", "countersign \(name) show \(examples.id)")]
+            "show", "Show one \(kind.words).", [id],
+            examples: ["show one": "countersign \(name) show \(example)"]
         ) { target, invocation in
             let id = try invocation[id]
             try Self.print(try await show(target, id), details: try await details(target, id), invocation)
@@ -113,7 +103,7 @@ struct ObjectCommands: Sendable {
 
     private var createCommand: Command {
         let document = DocumentOptions(members: members)
-        return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: examples.create) {
+        return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: createExamples) {
             target, invocation in
             let given = try document.read(invocation)
             try Self.print(try await create(target, given), invocation)
@@ -125,7 +115,7 @@ struct ObjectCommands: Sendable {
         let document = DocumentOptions(members: members)
         return Self.work(
             "update", "Change a \(kind.words). Given members are replaced, and null removes a member.",
-            [id.declaration] + document.declarations, examples: examples.update
+            [id] + document.declarations, examples: updateExamples
         ) { target, invocation in
             let patch = try document.read(invocation)
             guard !patch.isEmpty else {
@@ -142,10 +132,10 @@ struct ObjectCommands: Sendable {
 
     private var deleteCommand: Command {
         Self.work(
-            "delete", "Delete a \(kind.words) permanently.", [id.declaration, Self.yes.declaration],
+            "delete", "Delete a \(kind.words) permanently.", [id, Self.yes],
             examples: [
-                Command.Example("after a question", "countersign \(name) delete \(examples.id)"),
-                Command.Example("without one, in a script", "countersign \(name) delete \(examples.id) --yes"),
+                "after a question": "countersign \(name) delete \(example)",
+                "without one, in a script": "countersign \(name) delete \(example) --yes",
             ]
         ) { target, invocation in
             let id = try invocation[id]
@@ -159,12 +149,12 @@ struct ObjectCommands: Sendable {
 
     /// A command on one tenant of an installation.
     static func work(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
-        examples: [Command.Example], _ body: @escaping @Sendable (Target, Invocation) async throws -> Void
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], discussion: String = "",
+        examples: Command.Examples, _ body: @escaping @Sendable (Target, Invocation) async throws -> Void
     ) -> Command {
         .onDataFolder(
             name, summary, discussion: discussion,
-            options: options + [Installation.tenantOption.declaration, json.declaration], examples: examples
+            options: options + [Installation.tenantOption, json], examples: examples
         ) { installation, invocation in
             let target = try await Target(installation, invocation)
             do { try await body(target, invocation) } catch let failure as AdministrationFailure {

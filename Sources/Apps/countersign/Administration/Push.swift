@@ -31,8 +31,8 @@ extension Command {
         ObjectCommands.work(
             "list", "Show the settings without secrets.", [],
             examples: [
-                Example("the only tenant's", "countersign push list"),
-                Example("a tenant's, for a program", "countersign push list --tenant shop --json"),
+                "the only tenant's": "countersign push list",
+                "a tenant's, for a program": "countersign push list --tenant shop --json",
             ]
         ) { target, invocation in try await printPush(target, invocation) }
     }
@@ -59,7 +59,7 @@ extension Command {
             invocation.output.line("selected: \(selection.rawValue)")
             if !rows.isEmpty {
                 invocation.output.table(
-                    Table(["PROVIDER", "STATE", "SETTINGS"].map { Table.Column(Text($0)) }, rows: rows))
+                    Table(["PROVIDER", "STATE", "SETTINGS"], rows: rows))
             }
         }
     }
@@ -101,18 +101,13 @@ extension Command {
         let sandbox = Option<Bool>.flag("sandbox", "For an app that was built for development.")
         return ObjectCommands.work(
             "apns", "Set the credentials at Apple's push service.",
-            [
-                bundleID.declaration, key.declaration, keyID.declaration, teamID.declaration, certificate.declaration,
-                sandbox.declaration,
-            ],
+            [bundleID, key, keyID, teamID, certificate, sandbox],
             examples: [
-                Example(
-                    "a key, which does not expire",
+                "a key, which does not expire":
                     "countersign push set apns --bundle-id com.example.app --key AuthKey_ABC123DEFG.p8 "
-                        + "--key-id ABC123DEFG --team-id DEF123GHIJ"),
-                Example(
-                    "a certificate",
-                    "countersign push set apns --bundle-id com.example.app --certificate push.p12 --sandbox"),
+                    + "--key-id ABC123DEFG --team-id DEF123GHIJ",
+                "a certificate":
+                    "countersign push set apns --bundle-id com.example.app --certificate push.p12 --sandbox",
             ]
         ) { target, invocation in
             var document: JSONObject = [
@@ -135,10 +130,10 @@ extension Command {
         let file = Option<String>.argument(
             "FILE", .path, "Key of a service account, as the Firebase console saves it. - is standard input.")
         return ObjectCommands.work(
-            "fcm", "Set the credentials for Firebase Cloud Messaging.", [file.declaration],
+            "fcm", "Set the credentials for Firebase Cloud Messaging.", [file],
             examples: [
-                Example("a service account's key", "countersign push set fcm service-account.json"),
-                Example("from standard input", "countersign push set fcm - < service-account.json"),
+                "a service account's key": "countersign push set fcm service-account.json",
+                "from standard input": "countersign push set fcm - < service-account.json",
             ]
         ) { target, invocation in
             let document: JSONObject = ["server_credentials": .string(try text(try invocation[file]))]
@@ -157,12 +152,11 @@ extension Command {
             "fcm-application", .string.placeholder("ARN"), "Platform application for Android devices.")
         return ObjectCommands.work(
             "sns", "Set the credentials at Amazon's notification service. Also select it: countersign push select sns.",
-            [accessKey.declaration, secret.declaration, region.declaration, apns.declaration, fcm.declaration],
+            [accessKey, secret, region, apns, fcm],
             examples: [
-                Example(
-                    "for Apple's devices",
+                "for Apple's devices":
                     "countersign push set sns --access-key AKIDEXAMPLE --secret-file secret.txt --region eu-central-1 "
-                        + "--apns-application arn:aws:sns:eu-central-1:123456789012:app/APNS/phones")
+                    + "--apns-application arn:aws:sns:eu-central-1:123456789012:app/APNS/phones"
             ]
         ) { target, invocation in
             var document: JSONObject = [
@@ -180,20 +174,19 @@ extension Command {
     // MARK: select, remove and check
 
     private static var selectPush: Command {
-        let provider = Option<String>.argument(
-            "PROVIDER", .choice(PushServices.Selection.allCases.map(\.rawValue)),
+        let provider = Option<PushServices.Selection>.argument(
+            "PROVIDER", .choice(),
             "direct sends to Apple and Google, sns by Amazon's notification service. guardian, Auth0's own app, is the "
                 + "same as direct.")
         return ObjectCommands.work(
-            "select", "Choose the service that takes notifications to phones.", [provider.declaration],
+            "select", "Choose the service that takes notifications to phones.", [provider],
             examples: [
-                Example("send to Apple and Google", "countersign push select direct"),
-                Example("send by Amazon's notification service", "countersign push select sns"),
+                "send to Apple and Google": "countersign push select direct",
+                "send by Amazon's notification service": "countersign push select sns",
             ]
         ) { target, invocation in
-            if let selection = PushServices.Selection(rawValue: try invocation[provider]) {
-                try await target.installation.guardian.setNotificationProvider(selection, for: target.context)
-            }
+            try await target.installation.guardian.setNotificationProvider(
+                try invocation[provider], for: target.context)
             try await printPush(target, invocation)
         }
     }
@@ -202,8 +195,8 @@ extension Command {
         let names = ["apns", "fcm", "sns"]
         let provider = Option<String>.argument("PROVIDER", .choice(names), "Service whose credentials to remove.")
         return ObjectCommands.work(
-            "remove", "Remove the credentials at one service. Phones keep their tokens.", [provider.declaration],
-            examples: [Example("Firebase's", "countersign push remove fcm")]
+            "remove", "Remove the credentials at one service. Phones keep their tokens.", [provider],
+            examples: ["Firebase's": "countersign push remove fcm"]
         ) { target, invocation in
             let kinds: [PushProvider] =
                 switch try invocation[provider] {
@@ -235,11 +228,11 @@ extension Command {
                 Apple's service is asked to send to a token that no device has, Google's to validate a message, and \
                 Amazon's for its applications. With --device, the selected service sends to that phone instead.
                 """,
-            options: [device.declaration],
+            options: [device],
             examples: [
-                Example("the only tenant's", "countersign push check"),
-                Example("a tenant's, for a program", "countersign push check --tenant shop --json"),
-                Example("as far as one phone", "countersign push check --device dev_D4YdLqbfYlp4Ttx7"),
+                "the only tenant's": "countersign push check",
+                "a tenant's, for a program": "countersign push check --tenant shop --json",
+                "as far as one phone": "countersign push check --device dev_D4YdLqbfYlp4Ttx7",
             ]
         ) { checked in
             if let id = try checked.invocation[device] { return [try await tryDevice(DeviceID(id), checked)] }

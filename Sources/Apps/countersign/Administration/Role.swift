@@ -9,35 +9,28 @@ extension Command {
     static var roles: Command {
         ObjectCommands(
             name: "role", kind: .role, summary: "Manage roles: sets of permissions for users.",
-            examples: ObjectCommands.Examples(
-                id: "rol_sW4J0OcmNTTqGIrX",
-                create: [Example("make one", "countersign role create --name Refunds --description 'May pay back'")],
-                update: [
-                    Example(
-                        "describe it",
-                        "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'")
-                ]),
-            columns: [
-                "ROLE": "id",
-                "NAME": "name",
-                "DESCRIPTION": "description",
+            example: "rol_sW4J0OcmNTTqGIrX",
+            createExamples: ["make one": "countersign role create --name Refunds --description 'May pay back'"],
+            updateExamples: [
+                "describe it": "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'"
             ],
-            operand: "ROLE", members: DocumentOptions.members(Role.fields),
+            columns: ["ROLE": "id", "NAME": "name", "DESCRIPTION": "description"],
+            members: DocumentOptions.members(Role.fields),
             list: { target, _ in
-                ObjectCommands.Listing(try await target.installation.roles.list(target.tenant.id).map(\.document))
+                ObjectCommands.Listing(try await target.roles.list(target.tenant.id).map(\.document))
             },
-            show: { target, id in try await target.installation.roles.role(RoleID(id), of: target.tenant.id).document },
+            show: { target, id in try await target.roles.role(RoleID(id), of: target.tenant.id).document },
             details: { target, id in
-                let role = try await target.installation.roles.role(RoleID(id), of: target.tenant.id)
+                let role = try await target.roles.role(RoleID(id), of: target.tenant.id)
                 return [.permissions(of: role)]
             },
             create: { target, document in
-                try await target.installation.roles.create(document, for: target.context).document
+                try await target.roles.create(document, for: target.context).document
             },
             update: { target, id, patch in
-                try await target.installation.roles.update(RoleID(id), patch, for: target.context).document
+                try await target.roles.update(RoleID(id), patch, for: target.context).document
             },
-            delete: { target, id in try await target.installation.roles.remove(RoleID(id), for: target.context) },
+            delete: { target, id in try await target.roles.remove(RoleID(id), for: target.context) },
             further: [
                 permission("permit", "Add scopes of an API to a role.", example: "permit a scope") {
                     try await $0.add($1, to: $2, for: $3)
@@ -63,19 +56,10 @@ extension Command {
         _ change:
             @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, AdministrativeContext) async throws -> Void
     ) -> Command {
-        let permissions = PermissionOptions()
-        return ObjectCommands.work(
-            name, summary, [id.declaration] + permissions.declarations,
-            examples: [
-                Example(
-                    example,
-                    "countersign role \(name) rol_sW4J0OcmNTTqGIrX --api https://api.example.com/ "
-                        + "--scope payments:make")
-            ]
-        ) { target, invocation in
-            let id = RoleID(try invocation[id])
-            try await change(target.installation.roles, try permissions.read(invocation), id, target.context)
-            let role = try await target.installation.roles.role(id, of: target.tenant.id)
+        ObjectCommands.permission("role \(name)", summary, id, example: Example(example, "rol_sW4J0OcmNTTqGIrX")) {
+            target, id, permissions, invocation in
+            try await change(target.roles, permissions, RoleID(id), target.context)
+            let role = try await target.roles.role(RoleID(id), of: target.tenant.id)
             try ObjectCommands.print(role.document, details: [.permissions(of: role)], invocation)
         }
     }
@@ -87,12 +71,10 @@ extension Command {
         let names = Option<[String]>.repeated(
             "user", short: "u", .string.placeholder("USER"), "A user's id, verified e-mail address or phone number.")
         return ObjectCommands.work(
-            name, summary, [id.declaration, names.declaration],
+            name, summary, [id, names],
             examples: [
-                Example("\(example) one user", "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
-                Example(
-                    "\(example) several",
-                    "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
+                "\(example) one user": "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'",
+                "\(example) several": "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'",
             ]
         ) { target, invocation in
             let names = try invocation[names]
@@ -100,8 +82,8 @@ extension Command {
             var users: [UserID] = []
             for name in names { users.append(try await target.userID(name)) }
             // Fails for an unknown role, which removal alone would ignore.
-            let role = try await target.installation.roles.role(RoleID(try invocation[id]), of: target.tenant.id)
-            try await change(target.installation.roles, role.id, users, target.context)
+            let role = try await target.roles.role(RoleID(try invocation[id]), of: target.tenant.id)
+            try await change(target.roles, role.id, users, target.context)
             try ObjectCommands.print(
                 ["role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue))],
                 users.map { "\($0) \(done) \(role.name)" }, invocation)
@@ -110,10 +92,10 @@ extension Command {
 
     private static var members: Command {
         ObjectCommands.work(
-            "members", "Show the users who have a role.", [id.declaration, ObjectCommands.limit.declaration],
+            "members", "Show the users who have a role.", [id, ObjectCommands.limit],
             examples: [
-                Example("list its users", "countersign role members rol_sW4J0OcmNTTqGIrX"),
-                Example("for a program", "countersign role members rol_sW4J0OcmNTTqGIrX --json"),
+                "list its users": "countersign role members rol_sW4J0OcmNTTqGIrX",
+                "for a program": "countersign role members rol_sW4J0OcmNTTqGIrX --json",
             ]
         ) { target, invocation in
             let id = RoleID(try invocation[id])
@@ -121,7 +103,7 @@ extension Command {
             var users: [User] = []
             var total = 0
             repeat {
-                let part = try await target.installation.roles.members(
+                let part = try await target.roles.members(
                     of: id, in: target.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
                 total = part.total
                 users += part.users
@@ -135,19 +117,30 @@ extension Command {
     }
 }
 
-/// `--api` and `--scope`, which name permissions.
-struct PermissionOptions: Sendable {
-    private let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
-    private let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes.")
-
-    var declarations: [OptionDeclaration] { [api.declaration, scopes.declaration] }
-
-    func read(_ invocation: Invocation) throws -> Set<Role.Permission> {
-        let api = try invocation[api]
-        let permissions = try invocation[scopes].map { Role.Permission(resourceServer: api, scope: $0) }
-        guard !permissions.isEmpty else { throw UsageError("--scope is required") }
-        return Set(permissions)
+extension ObjectCommands {
+    /// A command that adds permissions to an object or removes some, which `--api` and `--scope` name. The example's line
+    /// is the object's id.
+    static func permission(
+        _ words: String, _ summary: String, _ id: Option<String>, example: Command.Example,
+        _ change: @escaping @Sendable (Target, String, Set<Role.Permission>, Invocation) async throws -> Void
+    ) -> Command {
+        let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
+        let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes.")
+        let line = "countersign \(words) \(example.line) --api https://api.example.com/ --scope payments:make"
+        return work(
+            String(words.split(separator: " ").last ?? ""), summary, [id, api, scopes],
+            examples: [example.purpose: line]
+        ) { target, invocation in
+            let api = try invocation[api]
+            let permissions = try invocation[scopes].map { Role.Permission(resourceServer: api, scope: $0) }
+            guard !permissions.isEmpty else { throw UsageError("--scope is required") }
+            try await change(target, try invocation[id], Set(permissions), invocation)
+        }
     }
+}
+
+extension ObjectCommands.Target {
+    fileprivate var roles: ManageRoles { installation.roles }
 }
 
 extension ObjectCommands.Detail {

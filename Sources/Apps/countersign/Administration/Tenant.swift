@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
@@ -19,10 +18,10 @@ extension Command {
     private static let document = DocumentOptions(members: DocumentOptions.members(Tenant.fields))
 
     private static func work(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
         _ body: @escaping @Sendable (Installation, Invocation) async throws -> Void
     ) -> Command {
-        onDataFolder(name, summary, options: options + [ObjectCommands.json.declaration], examples: examples) {
+        onDataFolder(name, summary, options: options + [ObjectCommands.json], examples: examples) {
             try await body($0, $1)
             return 0
         }
@@ -39,8 +38,8 @@ extension Command {
 
     private static var listTenants: Command {
         work(
-            "list", "Show all tenants.", [ObjectCommands.limit.declaration],
-            examples: [Example("all of them", "countersign tenant list")]
+            "list", "Show all tenants.", [ObjectCommands.limit],
+            examples: ["all of them": "countersign tenant list"]
         ) { installation, invocation in
             let tenants = try await installation.configuration.tenants().map(\.tenant)
             let listing = ObjectCommands.Listing(
@@ -58,8 +57,8 @@ extension Command {
 
     private static var showTenant: Command {
         work(
-            "show", "Show a tenant with its settings.", [id.declaration],
-            examples: [Example("its settings", "countersign tenant show shop")]
+            "show", "Show a tenant with its settings.", [id],
+            examples: ["its settings": "countersign tenant show shop"]
         ) { installation, invocation in
             try ObjectCommands.print(try await tenant(try invocation[id], of: installation).document, invocation)
         }
@@ -68,7 +67,7 @@ extension Command {
     private static var createTenant: Command {
         work(
             "create", "Create a tenant with signing keys.", document.declarations,
-            examples: [Example("make one", "countersign tenant create --id club --name Club --host id.club.example")]
+            examples: ["make one": "countersign tenant create --id club --name Club --host id.club.example"]
         ) { installation, invocation in
             let given = try document.read(invocation)
             let known = try await installation.configuration.tenants().map(\.tenant.id.rawValue)
@@ -83,10 +82,8 @@ extension Command {
     private static var updateTenant: Command {
         work(
             "update", "Change a tenant. Given members are replaced, settings are merged, and null removes a member.",
-            [id.declaration] + document.declarations,
-            examples: [
-                Example("change a setting", #"countersign tenant update shop --set 'settings={"poll_interval":2}'"#)
-            ]
+            [id] + document.declarations,
+            examples: ["change a setting": #"countersign tenant update shop --set 'settings={"poll_interval":2}'"#]
         ) { installation, invocation in
             let stored = try await tenant(try invocation[id], of: installation)
             let old = stored.document
@@ -125,10 +122,10 @@ extension Command {
     private static var deleteTenant: Command {
         work(
             "delete", "Delete a tenant with its users, clients and keys. The audit log keeps its entries.",
-            [id.declaration, ObjectCommands.yes.declaration],
+            [id, ObjectCommands.yes],
             examples: [
-                Example("after a question", "countersign tenant delete shop"),
-                Example("without one, in a script", "countersign tenant delete shop --yes"),
+                "after a question": "countersign tenant delete shop",
+                "without one, in a script": "countersign tenant delete shop --yes",
             ]
         ) { installation, invocation in
             let tenant = try await tenant(try invocation[id], of: installation)

@@ -11,29 +11,20 @@ extension Command {
     static var users: Command {
         ObjectCommands(
             name: "user", kind: .user, summary: "Manage users: the people who approve requests and log in.",
-            examples: ObjectCommands.Examples(
-                id: "'auth0|65f0'",
-                create: [
-                    Example(
-                        "make one",
-                        "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"
-                    ),
-                    Example(
-                        "with metadata",
-                        #"countersign user create --email ann@shop.example --set 'app_metadata={"plan":"pro"}'"#),
-                ],
-                update: [
-                    Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
-                    Example("delete a member", "countersign user update 'auth0|65f0' --set family_name=null"),
-                ]),
-            columns: [
-                "USER": "user_id",
-                "NAME": "name",
-                "EMAIL": "email",
-                "LAST LOGIN": "last_login",
-                "BLOCKED": "blocked",
+            example: "'auth0|65f0'",
+            createExamples: [
+                "make one":
+                    "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json",
+                "with metadata":
+                    #"countersign user create --email ann@shop.example --set 'app_metadata={"plan":"pro"}'"#,
             ],
-            operand: "USER",
+            updateExamples: [
+                "lock one out": "countersign user update 'auth0|65f0' --set blocked=true",
+                "delete a member": "countersign user update 'auth0|65f0' --set family_name=null",
+            ],
+            columns: [
+                "USER": "user_id", "NAME": "name", "EMAIL": "email", "LAST LOGIN": "last_login", "BLOCKED": "blocked",
+            ],
             members: DocumentOptions.members(User.profile) + [
                 DocumentOptions.Member("connection", "The user's connection. Default: the tenant's database.")
             ],
@@ -84,12 +75,11 @@ extension Command {
             "QUERY", .string, "In Lucene's syntax, such as name:han* or email:\"a@b.c\".")
         return ObjectCommands.work(
             "search", "Find users by their attributes, including metadata.",
-            [query.declaration, ObjectCommands.limit.declaration],
+            [query, ObjectCommands.limit],
             examples: [
-                Example("by name and metadata", "countersign user search 'name:han* AND app_metadata.plan:pro'"),
-                Example("by a part of the name", "countersign user search 'name:*herw*'"),
-                Example(
-                    "find users who never logged in", "countersign user search 'NOT _exists_:last_login' --limit 20"),
+                "by name and metadata": "countersign user search 'name:han* AND app_metadata.plan:pro'",
+                "by a part of the name": "countersign user search 'name:*herw*'",
+                "find users who never logged in": "countersign user search 'NOT _exists_:last_login' --limit 20",
             ]
         ) { target, invocation in
             let limit = try invocation[ObjectCommands.limit] ?? .max
@@ -137,17 +127,10 @@ extension Command {
             Void
     ) -> Command {
         let id = Option<String>.argument("USER", .string, "The user's id, verified e-mail address or phone number.")
-        let permissions = PermissionOptions()
-        return ObjectCommands.work(
-            name, summary, [id.declaration] + permissions.declarations,
-            examples: [
-                Example(
-                    example,
-                    "countersign user \(name) 'auth0|65f0' --api https://api.example.com/ --scope payments:make")
-            ]
-        ) { target, invocation in
-            let user = try await target.userID(try invocation[id])
-            try await change(target.installation.userAccess, try permissions.read(invocation), user, target.context)
+        return ObjectCommands.permission("user \(name)", summary, id, example: Example(example, "'auth0|65f0'")) {
+            target, name, permissions, invocation in
+            let user = try await target.userID(name)
+            try await change(target.installation.userAccess, permissions, user, target.context)
             try ObjectCommands.print(
                 ["user_id": .string(user.rawValue)], details: try await access(target, user.rawValue), invocation)
         }

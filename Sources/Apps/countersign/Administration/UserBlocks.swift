@@ -14,14 +14,14 @@ extension Command {
     static var blocks: Command {
         ObjectCommands.work(
             "blocks", "Show the addresses from which a user is blocked after too many failed attempts.",
-            [blockedUser.declaration],
+            [blockedUser],
             discussion: """
                 An unknown e-mail address is counted and blocked like any other. For users blocked by an \
                 administrator, see countersign user show.
                 """,
             examples: [
-                Example("by e-mail address", "countersign user blocks hanna@shop.example"),
-                Example("by id, for a program", "countersign user blocks 'auth0|65f0' --json"),
+                "by e-mail address": "countersign user blocks hanna@shop.example",
+                "by id, for a program": "countersign user blocks 'auth0|65f0' --json",
             ]
         ) { target, invocation in
             let found = try await eitherWay(try invocation[blockedUser]) { subject in
@@ -31,7 +31,7 @@ extension Command {
             try invocation.show(
                 .array(found.map { .object(ManagementAPI.document(of: $0)) }),
                 Table(
-                    ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"].map { Table.Column(Text($0)) },
+                    ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"],
                     rows: found.map { block in
                         [block.identifier, block.origin, block.guessed, block.connection].map { Text($0) }
                     }), asJSON: ObjectCommands.json)
@@ -40,14 +40,14 @@ extension Command {
 
     static var unblock: Command {
         ObjectCommands.work(
-            "unblock", "Delete a user's failed attempts, so that they can log in again.", [blockedUser.declaration],
+            "unblock", "Delete a user's failed attempts, so that they can log in again.", [blockedUser],
             discussion: """
                 A user blocked by an administrator stays blocked. To unblock them, use countersign user update USER \
                 --set blocked=false.
                 """,
             examples: [
-                Example("by e-mail address", "countersign user unblock hanna@shop.example"),
-                Example("by id", "countersign user unblock 'auth0|65f0'"),
+                "by e-mail address": "countersign user unblock hanna@shop.example",
+                "by id": "countersign user unblock 'auth0|65f0'",
             ]
         ) { target, invocation in
             let lifted = try await eitherWay(try invocation[blockedUser]) { subject in

@@ -9,7 +9,6 @@ extension Command {
             "before", .logMoment, "Archive entries older than this time, such as 90d, or than a date.")
         let file = Option<String>.argument(
             "FILE", .path, "New file for the entries. An existing file is never replaced.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return onDataFolder(
             "archive", "Move old entries to a file. The remaining log is verified from the archive's signed end.",
             discussion: """
@@ -21,11 +20,10 @@ extension Command {
                 installation. Note the key's thumbprint, which this command prints, in another place. With all \
                 archives, countersign log verify --archive FILE ... verifies the whole log.
                 """,
-            options: [file.declaration, before.declaration, json.declaration],
+            options: [file, before, jsonObject],
             examples: [
-                Example("archive entries older than a year", "countersign log archive --before 365d audit-2025.ndjson"),
-                Example(
-                    "archive entries before a date", "countersign log archive --before 2026-01-01 audit-2025.ndjson"),
+                "archive entries older than a year": "countersign log archive --before 365d audit-2025.ndjson",
+                "archive entries before a date": "countersign log archive --before 2026-01-01 audit-2025.ndjson",
             ]
         ) { installation, invocation in
             let (moment, target) = (try invocation[before], try invocation[file])
@@ -40,7 +38,7 @@ extension Command {
                     }
                 }
             }
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 output.json([
                     "file": .string(archived.file), "entries": .number(JSONNumber(archived.count)),
                     "after": .string(archived.after.description), "head": .string(archived.head.description),

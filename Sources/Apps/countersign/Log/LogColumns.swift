@@ -1,5 +1,4 @@
 import Audit
-import AuthorizationCore
 import Primitives
 import Terminal
 
@@ -22,7 +21,7 @@ struct LogColumns {
     mutating func table(_ records: [LogRecord]) -> Table {
         let rows = records.map { $0.cells(showsTenant) }
         for row in rows { widen(row) }
-        return Table(Self.headings(showsTenant).map { Table.Column(Text($0)) }, rows: rows)
+        return Table(Self.headings(showsTenant), rows: rows)
     }
 
     /// A row aligned with the table.

@@ -1,6 +1,5 @@
 import Administration
 import Audit
-import AuthorizationCore
 import CountersignServer
 import OAuthWire
 import Primitives
@@ -10,25 +9,19 @@ extension Command {
     static var logList: Command {
         let filter = LogFilter()
         let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of entries.")
-        let json = Option<Bool>.flag("json", "Print a JSON array.")
         return onDataFolder(
             "list", "Show the tenant's entries, newest first.",
             groups: [filter.group],
-            options: [
-                limit.declaration, json.declaration, Installation.tenantOption.declaration,
-                LogScope.allTenantsOption.declaration,
-            ],
+            options: [limit, jsonArray, Installation.tenantOption, LogScope.allTenantsOption],
             examples: [
-                Example(
-                    "list a user's activity of the last day", "countersign log list --user 'auth0|65f0' --since 24h"),
-                Example(
-                    "list changes of the configuration", "countersign log list --type configuration_applied --json"),
+                "list a user's activity of the last day": "countersign log list --user 'auth0|65f0' --since 24h",
+                "list changes of the configuration": "countersign log list --type configuration_applied --json",
             ], reading: true
         ) { installation, invocation in
             let query = try await filter.query(invocation, installation, now: SystemClock().now)
             let scope = try await installation.logScope(invocation)
             let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
-            if try invocation[json] {
+            if try invocation[jsonArray] {
                 let names = try await installation.clientNames()
                 invocation.output.json(.array(records.map { .object($0.json(names)) }))
             } else {
@@ -41,11 +34,10 @@ extension Command {
 
     static var logShow: Command {
         let id = Option<String>.argument("ID", .string, "Id of the entry, as in the list.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return onDataFolder(
             "show", "Show an entry with all its details.",
-            options: [id.declaration, json.declaration, Installation.tenantOption.declaration],
-            examples: [Example("show one entry", "countersign log show 90000000000000000003")], reading: true
+            options: [id, jsonObject, Installation.tenantOption],
+            examples: ["show one entry": "countersign log show 90000000000000000003"], reading: true
         ) { installation, invocation in
             let tenant = try await installation.logTenant(invocation)
             let text = try invocation[id]
@@ -56,7 +48,7 @@ extension Command {
                     hint: "countersign log list shows the entries")
             }
             let names = try await installation.clientNames()
-            if try invocation[json] {
+            if try invocation[jsonObject] {
                 invocation.output.json(.object(record.json(names)))
             } else {
                 invocation.output.fields(record.fields(names))
@@ -78,7 +70,7 @@ struct LogFilter: Sendable {
         "since", .logMoment, "Only events since then: an age such as 2h, or a date such as 2026-11-21.")
 
     var group: OptionGroup {
-        OptionGroup("Filters", [types.declaration, user.declaration, client.declaration, since.declaration])
+        OptionGroup("Filters", [types, user, client, since])
     }
 
     func query(_ invocation: Invocation, _ installation: Installation, now: Timestamp) async throws -> LogQuery {

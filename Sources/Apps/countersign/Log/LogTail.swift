@@ -14,13 +14,10 @@ extension Command {
         return onDataFolder(
             "tail", "Show the tenant's last entries, newest last.",
             groups: [filter.group],
-            options: [
-                lines.declaration, follow.declaration, json.declaration, Installation.tenantOption.declaration,
-                LogScope.allTenantsOption.declaration,
-            ],
+            options: [lines, follow, json, Installation.tenantOption, LogScope.allTenantsOption],
             examples: [
-                Example("show the last hundred entries of all tenants", "countersign log tail -n 100 --all-tenants"),
-                Example("follow approvals", "countersign log tail --follow --type gd_auth_succeed"),
+                "show the last hundred entries of all tenants": "countersign log tail -n 100 --all-tenants",
+                "follow approvals": "countersign log tail --follow --type gd_auth_succeed",
             ], reading: true
         ) { installation, invocation in
             let query = try await filter.query(invocation, installation, now: SystemClock().now)

@@ -13,7 +13,6 @@ extension Command {
         let archiveKey = Option<String?>.optional(
             "archive-key", .string.placeholder("THUMBPRINT"),
             "Thumbprint of the key that must have signed the archives.")
-        let json = Option<Bool>.flag("json", "Print a JSON object.")
         return onDataFolder(
             "verify", "Recompute the whole chain and report the first entry that does not match.",
             discussion: """
@@ -26,10 +25,10 @@ extension Command {
 
                 The log is one chain for all tenants. The exit status is 0 only if everything matches.
                 """,
-            options: [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration],
+            options: [expected, archives, archiveKey, jsonObject],
             examples: [
-                Example("verify with the head noted last time", "countersign log verify --expect \"$(cat head)\""),
-                Example("verify archived entries too", "countersign log verify --archive audit-2024.ndjson"),
+                "verify with the head noted last time": "countersign log verify --expect \"$(cat head)\"",
+                "verify archived entries too": "countersign log verify --archive audit-2024.ndjson",
             ], reading: true
         ) { installation, invocation in
             let expected = try invocation[expected]
@@ -42,7 +41,11 @@ extension Command {
                     if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
                 }
             }
-            if try invocation[json] { output.json(report.json(expected)) } else { show(report, expected, on: output) }
+            if try invocation[jsonObject] {
+                output.json(report.json(expected))
+            } else {
+                show(report, expected, on: output)
+            }
             return report.finding == nil ? 0 : 1
         }
     }

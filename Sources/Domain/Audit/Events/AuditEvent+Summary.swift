@@ -1,5 +1,3 @@
-import AuthorizationCore
-
 extension AuditEvent.Kind {
     /// Short description.
     package var summary: String {

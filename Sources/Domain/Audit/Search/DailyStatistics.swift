@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 /// Counts of one day (UTC).

@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 /// A log entry as in `/api/v2/logs`.

@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 /// Reads an object's members strictly: checks type and range, and refuses unknown members.

@@ -124,9 +124,6 @@ package struct Draft: Sendable {
         changes.append(.key(key))
     }
 
-    /// Stores a certificate for a key without one.
-    package mutating func certify(_ key: SigningKey) { changes.append(.certificate(key)) }
-
     /// Does nothing if the tenant has a key: subscriptions are bound to it.
     package mutating func put(_ key: WebPushKey) { changes.append(.webPushKey(key)) }
 }

@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 /// An entity that the store keeps as a `TenantDocument`.

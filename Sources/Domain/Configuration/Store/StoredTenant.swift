@@ -3,16 +3,16 @@ package import AuthorizationCore
 /// A tenant's whole configuration, as stored.
 package struct StoredTenant: Sendable {
     package var tenant: Tenant
-    package var clients: [Client]
-    package var resourceServers: [ResourceServer]
-    package var roles: [Role]
+    package var clients: [Client] = []
+    package var resourceServers: [ResourceServer] = []
+    package var roles: [Role] = []
     /// With sealed secrets.
-    package var connections: [LoginConnection]
+    package var connections: [LoginConnection] = []
     /// Private halves sealed. Includes revoked keys.
-    package var signingKeys: [SigningKey]
+    package var signingKeys: [SigningKey] = []
     package var webPushKey: WebPushKey?
     /// Documents of `serviceKinds`, by kind and id. Secrets sealed.
-    package var documents: [TenantDocument]
+    package var documents: [TenantDocument] = []
 
     /// Kinds of documents that the server works with, not the Management API alone.
     package static let serviceKinds: [TenantDocument.Kind] = [
@@ -22,7 +22,9 @@ package struct StoredTenant: Sendable {
     /// Everything that a server reads.
     package static let parts = Set([.tenant, .keys] + kinds.map(ConfigurationPart.kind))
     static let kinds: [TenantDocument.Kind] = [.client, .connection, .role, .resourceServer] + serviceKinds
+}
 
+extension StoredTenant {
     /// Nil for a tenant that is unknown, or was changed by somebody else.
     package init?(_ read: ConfigurationObjects) throws {
         guard let tenant = read.tenant else { return nil }
@@ -32,20 +34,5 @@ package struct StoredTenant: Sendable {
             roles: try draft.all(Role.self), connections: try draft.all(LoginConnection.self),
             signingKeys: read.signingKeys, webPushKey: read.webPushKey,
             documents: read.documents.filter { Self.serviceKinds.contains($0.kind) })
-    }
-
-    package init(
-        tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
-        connections: [LoginConnection] = [], signingKeys: [SigningKey] = [], webPushKey: WebPushKey? = nil,
-        documents: [TenantDocument] = []
-    ) {
-        self.tenant = tenant
-        self.clients = clients
-        self.resourceServers = resourceServers
-        self.roles = roles
-        self.connections = connections
-        self.signingKeys = signingKeys
-        self.webPushKey = webPushKey
-        self.documents = documents
     }
 }

@@ -21,8 +21,6 @@ package struct ChangeAccount: Sendable {
 
     /// Seconds that a link for another phone works.
     package static let ticketLifetime = 900
-    /// Bytes of a phone's name.
-    package static let nameRange = DeviceDescription.textRange
 
     let store: any OwnAccountStore
     let budgets: AuditBudgets

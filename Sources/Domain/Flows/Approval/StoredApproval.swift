@@ -1,6 +1,5 @@
 package import Audit
 package import AuthorizationCore
-import Primitives
 
 /// A decision with its evidence, kept for receipts.
 package struct StoredApproval: Sendable {

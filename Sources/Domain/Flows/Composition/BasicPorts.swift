@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 package import HTTPModel
 package import JOSE
 package import Primitives

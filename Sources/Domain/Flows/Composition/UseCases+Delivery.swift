@@ -1,5 +1,3 @@
-import AuthorizationCore
-
 extension UseCases.Ports {
     /// The engine of the delivery, with a courier for each queue.
     package func worker(_ channel: DeviceChannel, _ hub: DecisionHub) -> DeliveryWorker {

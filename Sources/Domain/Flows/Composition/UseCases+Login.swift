@@ -1,6 +1,4 @@
 import Audit
-import AuthorizationCore
-import Primitives
 
 extension UseCases {
     /// Steps of a login in the browser.

@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 package import Primitives
 
 /// Every use case of a server, made from the ports here and nowhere else. A class, because copies of so many parts would

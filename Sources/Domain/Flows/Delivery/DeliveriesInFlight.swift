@@ -1,5 +1,3 @@
-import AuthorizationCore
-
 /// Entries that one queue has in flight: to the operator's services, and apart from them to those of tenants' own, so
 /// that no tenant's service holds the places of others.
 package struct DeliveriesInFlight: Sendable {

@@ -137,16 +137,9 @@ package struct DeliverySettlement: Sendable {
     package let id: Int64
     package let step: DeliveryStep
     /// Entry of the audit log, appended if the step changes the store.
-    package let event: AuditEvent?
+    package var event: AuditEvent?
     /// Applied if `Reachability` finds that the request reached nobody.
-    package let consequence: DeliveryConsequence?
-
-    package init(id: Int64, step: DeliveryStep, event: AuditEvent? = nil, consequence: DeliveryConsequence? = nil) {
-        self.id = id
-        self.step = step
-        self.event = event
-        self.consequence = consequence
-    }
+    package var consequence: DeliveryConsequence?
 }
 
 /// Change of a pending request whose channel reached nobody.

@@ -3,7 +3,6 @@ package import Audit
 package import AuthorizationCore
 package import GuardianWire
 import JOSE
-import OAuthWire
 package import Primitives
 
 /// Reads the request that a device shows before the user decides (Guardian: `rich-consents`).

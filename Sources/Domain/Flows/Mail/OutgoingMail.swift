@@ -26,13 +26,6 @@ package struct OutgoingMail: Sendable, Equatable {
     package var values: JSONObject = [:]
     /// Account that the mail is about, for administrators. Not a part of the stored form.
     var account: UserID?
-
-    package init(to: String, recipient: MailRecipient, subject: String, text: String) {
-        self.to = to
-        self.recipient = recipient
-        self.subject = subject
-        self.text = text
-    }
 }
 
 extension OutgoingMail {

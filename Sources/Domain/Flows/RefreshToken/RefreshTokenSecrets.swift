@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import OAuthWire
 import Primitives
 
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),

@@ -1,5 +1,4 @@
 import AuthorizationCore
-import Primitives
 
 /// Waits for a change that nothing announces: a held browser has the store read once a second. A change by another node
 /// counts, too.

@@ -3,7 +3,7 @@ extension Language {
         "en", name: "English",
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .english, signUp: signUp, password: password,
-            email: email, consent: consent, approval: approval, card: .english, values: values, enrollment: .english,
+            email: email, consent: .english, approval: approval, card: .english, values: values, enrollment: .english,
             secondFactor: .english, account: .english, loginRequest: .english, logout: logout, ending: ending,
             error: error, failure: failure, mail: mail, phone: .english, ways: .english, loopback: loopback))
 }
@@ -94,35 +94,6 @@ private let email = Texts.Email(
     yes: "Yes, it is mine",
     confirmed: "Address confirmed",
     thanks: "Thank you. You can close this page.")
-
-private let consent = Texts.Consent(
-    title: "Allow access?",
-    heading: { "Allow \($0)?" },
-    asksForAccount: { "\($0) asks for access to your account." },
-    asksForAPI: { "\($0) asks to use \($1) in your name." },
-    able: "This application will be able to",
-    inDetail: "In detail",
-    offline: "This access goes on when you are not using the application. To end it, ask the people who run this "
-        + "service.",
-    deny: "Deny",
-    allow: "Allow",
-    destination: { "Either way, you then go back to \($0)." },
-    none: "none",
-    yes: "yes",
-    no: "no",
-    scopes: Texts.Consent.Scopes(
-        openid: "Know that it is you",
-        profile: "See your name and profile",
-        email: "See your e-mail address",
-        address: "See your postal address",
-        phone: "See your phone number",
-        name: "See your name",
-        givenName: "See your first name",
-        familyName: "See your last name",
-        nickname: "See your nickname",
-        picture: "See your picture",
-        createdAt: "See when your account was created",
-        emailVerified: "See whether your e-mail address was checked"))
 
 private let approval = Texts.Approval(
     title: "A request for your approval",

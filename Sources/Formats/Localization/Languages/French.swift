@@ -3,7 +3,7 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .french, signUp: signUp, password: password,
-            email: email, consent: consent, approval: approval, card: .french, values: values, enrollment: .french,
+            email: email, consent: .french, approval: approval, card: .french, values: values, enrollment: .french,
             secondFactor: .french, account: .french, loginRequest: .french, logout: logout, ending: ending,
             error: error, failure: failure, mail: mail, phone: .french, ways: .french, loopback: loopback))
 }
@@ -114,35 +114,6 @@ private let email = Texts.Email(
     yes: "Oui, c’est la mienne",
     confirmed: "Adresse confirmée",
     thanks: "Merci. Vous pouvez fermer cette page.")
-
-private let consent = Texts.Consent(
-    title: "Autoriser l’accès ?",
-    heading: { "Autoriser \($0) ?" },
-    asksForAccount: { "\($0) demande l’accès à votre compte." },
-    asksForAPI: { "\($0) demande à utiliser \($1) en votre nom." },
-    able: "Cette application pourra",
-    inDetail: "En détail",
-    offline: "Cet accès continue sans que vous utilisiez l’application. Pour y mettre fin, adressez-vous aux personnes "
-        + "qui exploitent ce service.",
-    deny: "Refuser",
-    allow: "Autoriser",
-    destination: { "Dans les deux cas, vous retournez ensuite vers \($0)." },
-    none: "aucun",
-    yes: "oui",
-    no: "non",
-    scopes: Texts.Consent.Scopes(
-        openid: "Savoir que c’est vous",
-        profile: "Voir votre nom et votre profil",
-        email: "Voir votre adresse e-mail",
-        address: "Voir votre adresse postale",
-        phone: "Voir votre numéro de téléphone",
-        name: "Voir votre nom",
-        givenName: "Voir votre prénom",
-        familyName: "Voir votre nom de famille",
-        nickname: "Voir votre pseudonyme",
-        picture: "Voir votre photo",
-        createdAt: "Voir la date de création de votre compte",
-        emailVerified: "Voir si votre adresse e-mail a été vérifiée"))
 
 private let approval = Texts.Approval(
     title: "Une demande d’accord",

@@ -3,7 +3,7 @@ extension Language {
         "de", name: "Deutsch",
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .german, signUp: signUp, password: password,
-            email: email, consent: consent, approval: approval, card: .german, values: values, enrollment: .german,
+            email: email, consent: .german, approval: approval, card: .german, values: values, enrollment: .german,
             secondFactor: .german, account: .german, loginRequest: .german, logout: logout, ending: ending,
             error: error, failure: failure, mail: mail, phone: .german, ways: .german, loopback: loopback))
 }
@@ -97,35 +97,6 @@ private let email = Texts.Email(
     yes: "Ja, das ist meine",
     confirmed: "Adresse bestätigt",
     thanks: "Vielen Dank. Sie können diese Seite schließen.")
-
-private let consent = Texts.Consent(
-    title: "Zugriff erlauben?",
-    heading: { "\($0) Zugriff erlauben?" },
-    asksForAccount: { "\($0) bittet um Zugriff auf Ihr Konto." },
-    asksForAPI: { "\($0) möchte \($1) in Ihrem Namen nutzen." },
-    able: "Diese Anwendung darf dann",
-    inDetail: "Im Einzelnen",
-    offline: "Der Zugriff gilt auch, wenn Sie die Anwendung gerade nicht nutzen. Um ihn zu beenden, wenden Sie sich an "
-        + "den Betreiber dieses Dienstes.",
-    deny: "Ablehnen",
-    allow: "Erlauben",
-    destination: { "In beiden Fällen gelangen Sie danach zurück zu \($0)." },
-    none: "keine Angabe",
-    yes: "ja",
-    no: "nein",
-    scopes: Texts.Consent.Scopes(
-        openid: "Wissen, dass Sie es sind",
-        profile: "Ihren Namen und Ihr Profil sehen",
-        email: "Ihre E-Mail-Adresse sehen",
-        address: "Ihre Postanschrift sehen",
-        phone: "Ihre Telefonnummer sehen",
-        name: "Ihren Namen sehen",
-        givenName: "Ihren Vornamen sehen",
-        familyName: "Ihren Nachnamen sehen",
-        nickname: "Ihren Spitznamen sehen",
-        picture: "Ihr Foto sehen",
-        createdAt: "Sehen, wann Ihr Konto erstellt wurde",
-        emailVerified: "Sehen, ob Ihre E-Mail-Adresse bestätigt ist"))
 
 private let approval = Texts.Approval(
     title: "Eine Bitte um Ihre Zustimmung",

@@ -1,6 +1,5 @@
 package import ApprovalWire
 public import Foundation
-import Primitives
 
 /// A login that the user should confirm. Show it in the user's language instead of
 /// ``ConsentRequestedDetails/bindingMessage``, whose language was chosen when the request was made.

@@ -5,7 +5,6 @@ import Localization
 import OAuthWire
 import Pages
 import Primitives
-import Routing
 
 /// The pages of a person's own account. Reading needs the person's session; a change of what the person logs in with
 /// needs a recent second factor, for which the login's own steps ask.

@@ -1,4 +1,3 @@
-import AuthorizationCore
 import Flows
 import HTTPModel
 import Localization

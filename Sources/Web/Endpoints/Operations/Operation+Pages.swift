@@ -1,9 +1,7 @@
 import APIDescription
 import AuthorizationCore
-import HTTPModel
 import JSONSchema
 import Localization
-import Primitives
 import Routing
 
 /// Operations of browsers. All answers are pages or lead to one.

@@ -8,7 +8,7 @@ import Primitives
 
 /// `/client-grants`: access of clients to APIs.
 struct ClientGrantRoutes: Sendable {
-    private static let tag = "Client grants"
+    private static let group = RouteGroup("Client grants", scopes: "client_grants")
 
     let grants: ManageClientGrants
 
@@ -16,8 +16,7 @@ struct ClientGrantRoutes: Sendable {
         let shown = Operation.Answer(200, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example)
         return [
             ManagementRoute(
-                .get, "/client-grants", "list_client_grants", "List client grants", tag: Self.tag,
-                scopes: [["read:client_grants"]],
+                .get, "/client-grants", "list_client_grants", "List client grants", in: Self.group,
                 parameters: [
                     Operation.Parameter("audience", in: .query, .text(1...600), "Only grants of this API"),
                     Operation.Parameter("client_id", in: .query, .text(1...128), "Only grants of this client"),
@@ -30,8 +29,7 @@ struct ClientGrantRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The grants", Listing.shape("client_grants", of: ClientGrantShapes.grant)), list),
             ManagementRoute(
-                .post, "/client-grants", "create_client_grant", "Grant a client access to an API", tag: Self.tag,
-                scopes: [["create:client_grants"]],
+                .post, "/client-grants", "create_client_grant", "Grant a client access to an API", in: Self.group,
                 body: Operation.Body(ClientGrantShapes.create, example: ClientGrantShapes.createExample),
                 answer: Operation.Answer(201, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example),
                 refusals: [(404, "There is no such client"), (409, "The client has such a grant")]
@@ -41,12 +39,10 @@ struct ClientGrantRoutes: Sendable {
                     status: 201)
             },
             ManagementRoute(
-                .get, "/client-grants/{id}", "get_client_grant", "Show a grant", tag: Self.tag,
-                scopes: [["read:client_grants"]], answer: shown
+                .get, "/client-grants/{id}", "get_client_grant", "Show a grant", in: Self.group, answer: shown
             ) { call in json(try await grants.grant(call.id(), of: call.tenant), call) },
             ManagementRoute(
-                .patch, "/client-grants/{id}", "update_client_grant", "Change a grant", tag: Self.tag,
-                scopes: [["update:client_grants"]],
+                .patch, "/client-grants/{id}", "update_client_grant", "Change a grant", in: Self.group,
                 body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
             ) { call in
                 json(
@@ -55,11 +51,10 @@ struct ClientGrantRoutes: Sendable {
                 )
             },
             ManagementRoute(
-                .delete, "/client-grants/{id}", "delete_client_grant", "Delete a grant", tag: Self.tag,
-                scopes: [["delete:client_grants"]], answer: Operation.Answer(204, "Done")
+                .delete, "/client-grants/{id}", "delete_client_grant", "Delete a grant", in: Self.group,
+                answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.clientGrant) { try await grants.remove(call.id(), for: call.context) }
-                return .nothing()
             },
         ]
     }

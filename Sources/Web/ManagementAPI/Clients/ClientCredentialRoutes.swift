@@ -8,7 +8,7 @@ import Primitives
 
 /// `/clients/{id}/credentials`: public keys and certificates that authenticate clients.
 struct ClientCredentialRoutes: Sendable {
-    private static let tag = "Clients"
+    private static let group = RouteGroup("Clients", scopes: "client_credentials")
     private static let path = "/clients/{client_id}/credentials"
 
     let credentials: ManageClientCredentials
@@ -18,8 +18,7 @@ struct ClientCredentialRoutes: Sendable {
         let example = ClientCredentialShapes.example
         return [
             ManagementRoute(
-                .get, Self.path, "list_client_credentials", "List a client's credentials", tag: Self.tag,
-                scopes: [["read:client_credentials"]],
+                .get, Self.path, "list_client_credentials", "List a client's credentials", in: Self.group,
                 answer: Operation.Answer(200, "The credentials", .list(shape), example: [example])
             ) { call in
                 let found = try await credentials.list(of: ClientID(call.id("client_id")), in: call.tenant)
@@ -27,8 +26,7 @@ struct ClientCredentialRoutes: Sendable {
             },
             ManagementRoute(
                 .post, Self.path, "create_client_credential",
-                "Register a key or certificate, for use in client_authentication_methods", tag: Self.tag,
-                scopes: [["create:client_credentials"]],
+                "Register a key or certificate, for use in client_authentication_methods", in: Self.group,
                 body: Operation.Body(ClientCredentialShapes.create, example: ClientCredentialShapes.createExample),
                 answer: Operation.Answer(201, "The credential", shape, example: example)
             ) { call in
@@ -37,8 +35,7 @@ struct ClientCredentialRoutes: Sendable {
                 return .object(ClientCredentialShapes.json(made), status: 201)
             },
             ManagementRoute(
-                .get, Self.path + "/{id}", "get_client_credential", "Show a credential", tag: Self.tag,
-                scopes: [["read:client_credentials"]],
+                .get, Self.path + "/{id}", "get_client_credential", "Show a credential", in: Self.group,
                 answer: Operation.Answer(200, "The credential", shape, example: example)
             ) { call in
                 .object(
@@ -47,25 +44,22 @@ struct ClientCredentialRoutes: Sendable {
                             ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), in: call.tenant)))
             },
             ManagementRoute(
-                .patch, Self.path + "/{id}", "update_client_credential", "Change a credential's expiry", tag: Self.tag,
-                scopes: [["update:client_credentials"]],
+                .patch, Self.path + "/{id}", "update_client_credential", "Change a credential's expiry", in: Self.group,
                 body: Operation.Body(
                     .object([
                         Member.required("expires_at", FieldType<Timestamp>.moment.shape.orNull, "Null means no expiry")
                             .protecting(.identity)
-                    ]),
-                    example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
+                    ]), example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
                 answer: Operation.Answer(200, "The credential", shape, example: example), update),
             ManagementRoute(
                 .delete, Self.path + "/{id}", "delete_client_credential",
-                "Remove a credential that client_authentication_methods does not name", tag: Self.tag,
-                scopes: [["delete:client_credentials"]], answer: Operation.Answer(204, "Done")
+                "Remove a credential that client_authentication_methods does not name", in: Self.group,
+                answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.credential) {
                     try await credentials.remove(
                         ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.context)
                 }
-                return .nothing()
             },
         ]
     }

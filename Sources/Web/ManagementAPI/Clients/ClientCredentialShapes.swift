@@ -1,4 +1,3 @@
-import APIDescription
 import AuthorizationCore
 import JOSE
 import JSONSchema

@@ -10,7 +10,7 @@ import SearchQuery
 /// `/clients`: the applications. A secret is shown once, in the answer to its creation, because only its hash is
 /// stored. `read:client_keys` therefore shows none.
 struct ClientRoutes: Sendable {
-    private static let tag = "Clients"
+    private static let group = RouteGroup("Clients", scopes: "clients")
     private static let reading = [
         ["read:clients"], ["read:client_keys"], ["read:client_credentials"], ["read:client_summary"],
     ]
@@ -21,7 +21,7 @@ struct ClientRoutes: Sendable {
         let shown = Operation.Answer(200, "The client", ClientShapes.client, example: ClientShapes.example)
         return [
             ManagementRoute(
-                .get, "/clients", "list_clients", "List clients", tag: Self.tag, scopes: Self.reading,
+                .get, "/clients", "list_clients", "List clients", in: Self.group, scopes: Self.reading,
                 parameters: [
                     Operation.Parameter(
                         "is_first_party", in: .query, .boolean, "Only clients of the operator, or only others"),
@@ -33,7 +33,7 @@ struct ClientRoutes: Sendable {
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),
             ManagementRoute(
-                .post, "/clients", "create_client", "Create a client", tag: Self.tag, scopes: [["create:clients"]],
+                .post, "/clients", "create_client", "Create a client", in: Self.group,
                 body: Operation.Body(ClientShapes.create, example: ClientShapes.createExample),
                 answer: Operation.Answer(
                     201, "The client with its secret, which is shown only once", ClientShapes.client,
@@ -42,27 +42,26 @@ struct ClientRoutes: Sendable {
                 json(try await clients.create(call.document, for: call.context), call, status: 201)
             },
             ManagementRoute(
-                .get, "/clients/{id}", "get_client", "Show a client", tag: Self.tag, scopes: Self.reading,
+                .get, "/clients/{id}", "get_client", "Show a client", in: Self.group, scopes: Self.reading,
                 parameters: Projection.parameters, answer: shown
             ) { call in .object(view(try await clients.client(ClientID(call.id()), of: call.tenant), call)) },
             ManagementRoute(
-                .patch, "/clients/{id}", "update_client", "Change a client", tag: Self.tag,
-                scopes: [["update:clients"]],
+                .patch, "/clients/{id}", "update_client", "Change a client", in: Self.group,
                 body: Operation.Body(ClientShapes.update, example: ClientShapes.updateExample), answer: shown
             ) { call in
                 json(try await clients.update(ClientID(call.id()), call.document, for: call.context), call)
             },
             ManagementRoute(
                 .delete, "/clients/{id}", "delete_client",
-                "Delete a client with its refresh tokens and users' consents", tag: Self.tag,
-                scopes: [["delete:clients"]], answer: Operation.Answer(204, "Done")
+                "Delete a client with its refresh tokens and users' consents", in: Self.group,
+                answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.client) { try await clients.remove(ClientID(call.id()), for: call.context) }
-                return .nothing()
             },
             ManagementRoute(
                 .post, "/clients/{id}/rotate-secret", "rotate_client_secret",
-                "Replace a client's secret; the old one stops working", tag: Self.tag, scopes: [["update:client_keys"]],
+                "Replace a client's secret; the old one stops working", in: Self.group,
+                scopes: [["update:client_keys"]],
                 answer: Operation.Answer(
                     200, "The client with its new secret, which is shown only once", ClientShapes.client,
                     example: ClientShapes.example)

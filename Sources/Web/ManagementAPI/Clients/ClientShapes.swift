@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import JSONSchema

@@ -8,7 +8,7 @@ import Primitives
 
 /// `/connections`: databases and providers that authenticate users. Provider secrets are accepted and never shown.
 struct ConnectionRoutes: Sendable {
-    private static let tag = "Connections"
+    private static let group = RouteGroup("Connections", scopes: "connections")
 
     let connections: ManageConnections
     let ports: ManagementAPI.Ports
@@ -20,8 +20,7 @@ struct ConnectionRoutes: Sendable {
             "strategy", in: .query, .list(.text(1...64), 1...10), "Only connections of these kinds")
         return [
             ManagementRoute(
-                .get, "/connections", "list_connections", "List connections", tag: Self.tag,
-                scopes: [["read:connections"]],
+                .get, "/connections", "list_connections", "List connections", in: Self.group,
                 parameters: [
                     strategy,
                     Operation.Parameter("name", in: .query, .text(1...128), "Only the connection of this name"),
@@ -30,16 +29,13 @@ struct ConnectionRoutes: Sendable {
                     200, "The connections", Listing.shape("connections", of: ConnectionShapes.connection)), list),
             ManagementRoute(
                 .get, "/clients/{id}/connections", "list_client_connections", "List the connections of a client",
-                tag: Self.tag, scopes: [["read:connections"]],
-                parameters: [strategy] + Paging.checkpointParameters + Projection.parameters,
+                in: Self.group, parameters: [strategy] + Paging.checkpointParameters + Projection.parameters,
                 answer: Operation.Answer(
                     200, "The connections",
-                    .object([
-                        .required("connections", .list(ConnectionShapes.connection)), Member("next", .text()),
-                    ])), listOfClient),
+                    .object([.required("connections", .list(ConnectionShapes.connection)), Member("next", .text())])),
+                listOfClient),
             ManagementRoute(
-                .post, "/connections", "create_connection", "Create a connection", tag: Self.tag,
-                scopes: [["create:connections"]],
+                .post, "/connections", "create_connection", "Create a connection", in: Self.group,
                 body: Operation.Body(ConnectionShapes.create, example: ConnectionShapes.createExample),
                 answer: Operation.Answer(
                     201, "The connection", ConnectionShapes.connection, example: ConnectionShapes.example),
@@ -48,18 +44,17 @@ struct ConnectionRoutes: Sendable {
                 try await json(connections.create(call.document, for: call.context), call, status: 201)
             },
             ManagementRoute(
-                .get, "/connections/{id}", "get_connection", "Show a connection", tag: Self.tag,
-                scopes: [["read:connections"]], parameters: Projection.parameters, answer: shown
+                .get, "/connections/{id}", "get_connection", "Show a connection", in: Self.group,
+                parameters: Projection.parameters, answer: shown
             ) { call in try await json(connections.connection(call.id(), of: call.tenant), call) },
             ManagementRoute(
                 .patch, "/connections/{id}", "update_connection",
-                "Change a connection; options are replaced as a whole, except an omitted secret",
-                tag: Self.tag, scopes: [["update:connections"]],
+                "Change a connection; options are replaced as a whole, except an omitted secret", in: Self.group,
                 body: Operation.Body(ConnectionShapes.update, example: ["display_name": "Our people"]), answer: shown
             ) { call in try await json(connections.update(call.id(), call.document, for: call.context), call) },
             ManagementRoute(
-                .delete, "/connections/{id}", "delete_connection", "Remove a connection; its users stay", tag: Self.tag,
-                scopes: [["delete:connections"]],
+                .delete, "/connections/{id}", "delete_connection", "Remove a connection; its users stay",
+                in: Self.group,
                 answer: Operation.Answer(
                     202, "Time of the removal", .object([.required("deleted_at", .date)]),
                     example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
@@ -75,7 +70,7 @@ struct ConnectionRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/connections/{id}/clients", "list_connection_clients", "List the clients of a connection",
-                tag: Self.tag, scopes: [["read:connections"]], parameters: Paging.checkpointParameters,
+                in: Self.group, parameters: Paging.checkpointParameters,
                 answer: Operation.Answer(
                     200, "The clients",
                     .object([
@@ -84,29 +79,27 @@ struct ConnectionRoutes: Sendable {
                     ]), example: ["clients": [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u"]]]), listClients),
             ManagementRoute(
                 .patch, "/connections/{id}/clients", "update_connection_clients",
-                "Enable or disable clients for a connection", tag: Self.tag, scopes: [["update:connections"]],
+                "Enable or disable clients for a connection", in: Self.group,
                 body: Operation.Body(
                     .list(
                         .object([
                             Member.required("client_id", .text(1...128)).protecting(.nothing),
                             Member.required("status", .boolean).protecting(.nothing),
-                        ]), 1...50),
-                    example: [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "status": true]]),
+                        ]), 1...50), example: [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "status": true]]),
                 answer: Operation.Answer(204, "Done"), updateClients),
             ManagementRoute(
                 .delete, "/connections/{id}/users", "delete_connection_user",
                 "Remove a connection's user by e-mail address; with kept decisions, this needs `update:approval_evidence`, too",
-                tag: Self.tag, scopes: [["delete:users"]],
+                in: Self.group, scopes: [["delete:users"]],
                 parameters: [
                     Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
                 ], answer: Operation.Answer(204, "Done, also if there was none")
-            ) { call in
+            ) { call -> Void in
                 // A text that is no address names nobody.
                 if let email = EmailAddress(parsing: try call.required("email")) {
                     ports.notify(
                         of: try await connections.removeUser(email: email, from: call.id(), for: call.context))
                 }
-                return .nothing()
             },
         ]
     }
@@ -149,13 +142,12 @@ struct ConnectionRoutes: Sendable {
             Listing("clients", of: found, call.checkpoint, key: \.rawValue) { ["client_id": .string($0.rawValue)] })
     }
 
-    @Sendable private func updateClients(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func updateClients(_ call: ManagementCall) async throws {
         var clients: [ClientID: Bool] = [:]
         for entry in call.body.arrayValue ?? [] {
             clients[ClientID(entry["client_id"]?.stringValue ?? "")] = entry["status"]?.boolValue ?? false
         }
         try await connections.update(call.id(), clients: clients, for: call.context)
-        return .nothing()
     }
 }
 

@@ -30,13 +30,12 @@ struct DeliveryRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/deliveries", "list_deliveries", "List deliveries of notifications and mails, newest first",
-                tag: "Deliveries",
+                in: RouteGroup("Deliveries", scopes: "logs"),
                 details: """
                     Without a parameter, those that failed, whose receiver is gone, or for which the tenant has no \
                     credentials: these are kept for 30 days. With one of the first two, those of a request, or those of a \
                     user's requests and mails to the user, in every state. Others are kept as long as their request.
-                    """,
-                scopes: [["read:logs"], ["read:logs_users"]],
+                    """, scopes: [["read:logs"], ["read:logs_users"]],
                 parameters: [
                     Operation.Parameter("transaction_linking_id", in: .query, .text(26...26), "A request, `cns_…`"),
                     Operation.Parameter("user_id", in: .query, .text(1...1024), "A user"),

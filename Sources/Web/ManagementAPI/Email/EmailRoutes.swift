@@ -9,7 +9,8 @@ import Primitives
 /// `/emails/provider` and `/email-templates`: the e-mail service and the texts of e-mails.
 struct EmailRoutes: Sendable {
     typealias Template = ManageEmailTemplates.Template
-    private static let tag = "E-mail"
+    private static let group = RouteGroup("E-mail", scopes: "email_provider")
+    private static let templateGroup = RouteGroup("E-mail", scopes: "email_templates")
 
     let provider: ManageEmailProvider
     let templates: ManageEmailTemplates
@@ -50,13 +51,13 @@ struct EmailRoutes: Sendable {
         let shown = Operation.Answer(200, "The provider", Self.providerShape, example: Self.providerExample)
         return [
             ManagementRoute(
-                .get, "/emails/provider", "get_email_provider", "Show the e-mail provider", tag: Self.tag,
-                details: Self.providerDetails, scopes: [["read:email_provider"]], parameters: Projection.parameters,
-                answer: shown, refusals: [(404, "There is no provider")]
+                .get, "/emails/provider", "get_email_provider", "Show the e-mail provider", in: Self.group,
+                details: Self.providerDetails, parameters: Projection.parameters, answer: shown,
+                refusals: [(404, "There is no provider")]
             ) { call in .object(try await provider.provider(of: call.tenant)) },
             ManagementRoute(
-                .post, "/emails/provider", "create_email_provider", "Set the e-mail provider",
-                tag: Self.tag, details: Self.providerDetails, scopes: [["create:email_provider"]],
+                .post, "/emails/provider", "create_email_provider", "Set the e-mail provider", in: Self.group,
+                details: Self.providerDetails,
                 body: Operation.Body(
                     Self.guarded([
                         .required("name", Self.name.shape), .required("credentials", Self.given.shape),
@@ -66,22 +67,19 @@ struct EmailRoutes: Sendable {
                 refusals: [(409, "There is a provider already")]
             ) { call in .object(try await provider.create(call.document, for: call.context), status: 201) },
             ManagementRoute(
-                .patch, "/emails/provider", "update_email_provider", "Change the e-mail provider",
-                tag: Self.tag, details: Self.providerDetails, scopes: [["update:email_provider"]],
+                .patch, "/emails/provider", "update_email_provider", "Change the e-mail provider", in: Self.group,
+                details: Self.providerDetails,
                 body: Operation.Body(
                     Self.guarded([
                         Self.name, Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
                         Self.given,
-                    ]), example: ["enabled": false]),
-                answer: shown, refusals: [(404, "There is no provider")]
+                    ]), example: ["enabled": false]), answer: shown, refusals: [(404, "There is no provider")]
             ) { call in .object(try await provider.update(call.document, for: call.context)) },
             ManagementRoute(
-                .delete, "/emails/provider", "delete_email_provider", "Delete the e-mail provider",
-                tag: Self.tag, scopes: [["delete:email_provider"]],
+                .delete, "/emails/provider", "delete_email_provider", "Delete the e-mail provider", in: Self.group,
                 answer: Operation.Answer(204, "The provider is deleted")
             ) { call in
                 try await removing(.emailProvider) { try await provider.remove(for: call.context) }
-                return .nothing()
             },
         ]
     }
@@ -129,36 +127,36 @@ struct EmailRoutes: Sendable {
             .object([Self.template] + Self.requiredContent), example: Self.templateExample)
         return [
             ManagementRoute(
-                .post, "/email-templates", "create_email_template", "Create an e-mail template", tag: Self.tag,
-                details: Self.templateDetails, scopes: [["create:email_templates"]],
+                .post, "/email-templates", "create_email_template", "Create an e-mail template", in: Self.templateGroup,
+                details: Self.templateDetails,
                 body: Operation.Body(
                     .object([.required("template", Self.template.shape)] + Self.requiredContent),
-                    example: Self.templateExample),
-                answer: shown, refusals: [(409, "The template exists already")]
+                    example: Self.templateExample), answer: shown, refusals: [(409, "The template exists already")]
             ) { call in
                 let template: Template = try call.required("template", .choice)
                 return .object(try await templates.create(template, call.document, for: call.context))
             },
             ManagementRoute(
-                .get, "/email-templates/{name}", "get_email_template", "Show an e-mail template", tag: Self.tag,
-                details: Self.templateDetails, scopes: [["read:email_templates"]], parameters: Projection.parameters,
+                .get, "/email-templates/{name}", "get_email_template", "Show an e-mail template",
+                in: Self.templateGroup,
+                details: Self.templateDetails, parameters: Projection.parameters,
                 answer: shown
             ) { call in
                 .object(try await templates.template(Self.template(call), of: call.tenant))
             },
             ManagementRoute(
                 .put, "/email-templates/{name}", "replace_email_template", "Replace an e-mail template",
-                tag: Self.tag, details: Self.templateDetails, scopes: [["update:email_templates"]], body: body,
-                answer: shown
+                in: Self.templateGroup,
+                details: Self.templateDetails, body: body, answer: shown
             ) { call in
                 .object(try await templates.replace(Self.template(call), call.document, for: call.context))
             },
             ManagementRoute(
-                .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail template", tag: Self.tag,
-                details: Self.templateDetails, scopes: [["update:email_templates"]],
+                .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail template",
+                in: Self.templateGroup,
+                details: Self.templateDetails,
                 body: Operation.Body(
-                    .object([Self.template] + Self.content.map(\.clearable)),
-                    example: ["subject": "Please answer"]),
+                    .object([Self.template] + Self.content.map(\.clearable)), example: ["subject": "Please answer"]),
                 answer: shown
             ) { call in
                 .object(try await templates.update(Self.template(call), call.document, for: call.context))

@@ -31,15 +31,14 @@ struct ApprovalAppRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, Self.path, "get_approval_app", "Show the app that is recommended for approvals",
-                tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read + [["read:prompts"]],
+                in: GuardianRoutes.group, details: Self.details, scopes: [["read:guardian_factors"], ["read:prompts"]],
                 answer: answer
             ) { call in .object(try await apps.app(of: call.tenant)) },
             ManagementRoute(
                 .patch, Self.path, "update_approval_app", "Change the app that is recommended for approvals",
-                tag: GuardianRoutes.tag, details: Self.details + " Null or an empty text deletes a member.",
-                scopes: GuardianRoutes.update + [["update:prompts"]],
-                body: Operation.Body(
-                    .object(ApprovalApp.fields.members(.update)), example: Self.example),
+                in: GuardianRoutes.group, details: Self.details + " Null or an empty text deletes a member.",
+                scopes: [["update:guardian_factors"], ["update:prompts"]],
+                body: Operation.Body(.object(ApprovalApp.fields.members(.update)), example: Self.example),
                 answer: answer
             ) { call in .object(try await apps.update(call.document, for: call.context)) },
         ]

@@ -8,9 +8,8 @@ import Primitives
 
 /// `/guardian/factors` and `/guardian/policies`: the second factors, and which logins require one.
 struct GuardianRoutes: Sendable {
-    static let tag = "Guardian"
-    static let read = [["read:guardian_factors"]]
-    static let update = [["update:guardian_factors"]]
+    static let group = RouteGroup("Guardian", scopes: "guardian_factors")
+    private static let policyGroup = RouteGroup("Guardian", scopes: "mfa_policies")
     private static let selection = "/guardian/factors/push-notification/selected-provider"
 
     let guardian: ManageGuardian
@@ -24,16 +23,14 @@ struct GuardianRoutes: Sendable {
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/guardian/factors", "list_guardian_factors", "List factors and their states",
-                tag: Self.tag, scopes: Self.read,
+                .get, "/guardian/factors", "list_guardian_factors", "List factors and their states", in: Self.group,
                 answer: Operation.Answer(
                     200, "The factors, always all of them in this order",
                     .list(
                         .object([
                             .required("name", .choice(GuardianFactor.allCases.map(\.rawValue))),
                             .required("enabled", .boolean), .required("trial_expired", .boolean),
-                        ])),
-                    example: [["name": "push-notification", "enabled": true, "trial_expired": false]])
+                        ])), example: [["name": "push-notification", "enabled": true, "trial_expired": false]])
             ) { call in
                 .value(
                     .array(
@@ -42,28 +39,25 @@ struct GuardianRoutes: Sendable {
                         }))
             },
             ManagementRoute(
-                .put, "/guardian/factors/{name}", "set_guardian_factor", "Switch a factor on or off", tag: Self.tag,
+                .put, "/guardian/factors/{name}", "set_guardian_factor", "Switch a factor on or off", in: Self.group,
                 details: """
                     `push-notification` is the setting `push_enabled` of the tenant: while it is off, no request reaches \
                     a phone. `otp` is on for whoever has enrolled a device, because each device makes one-time \
                     passwords. The server has no other factor: switching one on is refused with \
                     `operation_not_supported`.
-                    """,
-                scopes: Self.update, body: Operation.Body(Self.enabled, example: ["enabled": true]),
+                    """, body: Operation.Body(Self.enabled, example: ["enabled": true]),
                 answer: Operation.Answer(200, "The new value", Self.enabled, example: ["enabled": true]), setFactor),
             ManagementRoute(
-                .get, Self.selection, "get_push_provider_selection", "Show the push provider",
-                tag: Self.tag, scopes: Self.read,
+                .get, Self.selection, "get_push_provider_selection", "Show the push provider", in: Self.group,
                 answer: Operation.Answer(200, "The provider", Self.provider, example: ["provider": "guardian"])
             ) { call in
                 let provider = try await guardian.notificationProvider(of: call.tenant)
                 return .object(["provider": .string(provider.rawValue)])
             },
             ManagementRoute(
-                .put, Self.selection, "select_push_provider", "Select the push provider",
-                tag: Self.tag,
+                .put, Self.selection, "select_push_provider", "Select the push provider", in: Self.group,
                 details: "For notifications. Phones with their own channel to this server use it with every provider.",
-                scopes: Self.update, body: Operation.Body(Self.provider, example: ["provider": "direct"]),
+                body: Operation.Body(Self.provider, example: ["provider": "direct"]),
                 answer: Operation.Answer(200, "The new value", Self.provider, example: ["provider": "direct"])
             ) { call in
                 try await guardian.setNotificationProvider(call.required("provider", .choice), for: call.context)
@@ -76,7 +70,7 @@ struct GuardianRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/guardian/policies", "get_guardian_policies", "Show the policies of second factors",
-                tag: Self.tag, details: Self.policyDetails, scopes: [["read:mfa_policies"]],
+                in: Self.policyGroup, details: Self.policyDetails,
                 answer: Operation.Answer(
                     200, "`all-applications` if every login requires a second factor", Self.policies,
                     example: ["all-applications"])
@@ -85,7 +79,7 @@ struct GuardianRoutes: Sendable {
             },
             ManagementRoute(
                 .put, "/guardian/policies", "set_guardian_policies", "Set the policies of second factors",
-                tag: Self.tag, details: Self.policyDetails, scopes: [["update:mfa_policies"]],
+                in: Self.policyGroup, details: Self.policyDetails,
                 body: Operation.Body(Self.policies, example: ["all-applications"]),
                 answer: Operation.Answer(200, "The new value", Self.policies, example: ["all-applications"])
             ) { call in

@@ -81,10 +81,10 @@ struct PushProviderRoutes: Sendable {
         let example = JSONValue.object(form.shown(of: form.example))
         func change(_ method: HTTPMethod, _ verb: String, _ summary: String, replacesAll: Bool) -> ManagementRoute {
             ManagementRoute(
-                method, path, "\(verb)_\(form.provider.rawValue)_provider", summary, tag: GuardianRoutes.tag,
-                details: Self.details, scopes: GuardianRoutes.update,
+                method, path, "\(verb)_\(form.provider.rawValue)_provider", summary, in: GuardianRoutes.group,
+                details: Self.details,
                 body: Operation.Body(
-                    .object(form.members.map { $0.clearable.protecting(.identity, GuardianRoutes.update) }),
+                    .object(form.members.map { $0.clearable.protecting(.identity, [["update:guardian_factors"]]) }),
                     example: .object(form.example)),
                 answer: Operation.Answer(200, "The settings without secrets", shown, example: example)
             ) { call in
@@ -96,7 +96,7 @@ struct PushProviderRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, path, "get_\(form.provider.rawValue)_provider", "Show the settings for \(form.name)",
-                tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read,
+                in: GuardianRoutes.group, details: Self.details,
                 answer: Operation.Answer(
                     200, "The settings without secrets; `enabled` is true if secrets are stored",
                     .object(form.shown.map(\.clearable) + [.required("enabled", .boolean)]))

@@ -9,7 +9,7 @@ import Primitives
 
 /// `/keys/signing`: the keys that sign the tenant's tokens.
 struct SigningKeyRoutes: Sendable {
-    private static let tag = "Keys"
+    private static let group = RouteGroup("Keys", scopes: "signing_keys")
 
     let keys: ManageSigningKeys
     let hashing: any Hashing
@@ -33,26 +33,25 @@ struct SigningKeyRoutes: Sendable {
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/keys/signing", "list_signing_keys", "List keys, revoked ones too", tag: Self.tag,
-                scopes: [["read:signing_keys"]], answer: Operation.Answer(200, "The keys", .list(Self.key))
+                .get, "/keys/signing", "list_signing_keys", "List keys, revoked ones too", in: Self.group,
+                answer: Operation.Answer(200, "The keys", .list(Self.key))
             ) { call in
                 .value(.array(try await keys.list(call.tenant).map { .object(json($0)) }))
             },
             ManagementRoute(
-                .get, "/keys/signing/{kid}", "get_signing_key", "Show a key", tag: Self.tag,
-                scopes: [["read:signing_keys"]], answer: Operation.Answer(200, "The key", Self.key)
+                .get, "/keys/signing/{kid}", "get_signing_key", "Show a key", in: Self.group,
+                answer: Operation.Answer(200, "The key", Self.key)
             ) { call in .object(json(try await key(call))) },
             ManagementRoute(
                 .post, "/keys/signing/rotate", "rotate_signing_keys", "Sign with the next keys from now on",
-                tag: Self.tag,
+                in: Self.group,
                 details: """
                     The next key becomes current, the current one previous, and a new next one is made; all three \
                     verify. A previous key is dropped when no token that it signed is valid any more, after 31 days; \
                     of each algorithm there may be \(ManageSigningKeys.previousLimit). A tenant has keys of each algorithm it uses, and all rotate unless `algorithm` names one. \
                     `kid` and `cert` are of the new next key for RS256, or for the algorithm that was named; `keys` \
                     has those of all.
-                    """,
-                scopes: [["create:signing_keys", "update:signing_keys"]],
+                    """, scopes: [["create:signing_keys", "update:signing_keys"]],
                 parameters: [
                     Operation.Parameter(
                         "algorithm", in: .query, .choice(JWSAlgorithm.allCases.map(\.rawValue)),
@@ -62,13 +61,11 @@ struct SigningKeyRoutes: Sendable {
                     201, "The keys that sign after the next rotation",
                     .object([
                         .required("kid", .text()), Member("cert", .text()), .required("keys", .list(Self.rotated)),
-                    ])),
-                rotate),
+                    ])), rotate),
             ManagementRoute(
                 .put, "/keys/signing/{kid}/revoke", "revoke_signing_key",
-                "Revoke a key; its signatures no longer verify", tag: Self.tag,
+                "Revoke a key; its signatures no longer verify", in: Self.group,
                 details: "The key that signs cannot be revoked: rotate first. A revoked next key is replaced.",
-                scopes: [["update:signing_keys"]],
                 answer: Operation.Answer(200, "The key", Self.brief, example: Self.example), revoke),
         ]
     }

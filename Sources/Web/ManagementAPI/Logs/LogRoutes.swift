@@ -10,6 +10,8 @@ import SearchQuery
 
 /// `/logs` and `/stats`: the tenant's log and statistics.
 struct LogRoutes: Sendable {
+    private static let group = RouteGroup("Logs", scopes: "logs")
+    private static let statistics = RouteGroup("Statistics", scopes: "stats")
     private static let scopes = [["read:logs"], ["read:logs_users"]]
     /// Number of days in `/stats/daily` if the request does not set the first.
     private static let dailyPreset = 30
@@ -45,7 +47,7 @@ struct LogRoutes: Sendable {
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/logs", "list_logs", "Read the log", tag: "Logs", details: Self.details, scopes: Self.scopes,
+                .get, "/logs", "list_logs", "Read the log", in: Self.group, details: Self.details, scopes: Self.scopes,
                 parameters: [
                     Operation.Parameter(
                         "q", in: .query, Self.query, "Search query, at most \(QuerySyntax.lengthLimit) bytes"),
@@ -56,7 +58,7 @@ struct LogRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The entries", Listing.shape("logs", of: Self.entry), example: [Self.example]), list),
             ManagementRoute(
-                .get, "/logs/{id}", "get_log", "Show an entry of the log", tag: "Logs", scopes: Self.scopes,
+                .get, "/logs/{id}", "get_log", "Show an entry of the log", in: Self.group, scopes: Self.scopes,
                 parameters: Projection.parameters,
                 answer: Operation.Answer(200, "The entry", Self.entry, example: Self.example)
             ) { call in
@@ -67,20 +69,17 @@ struct LogRoutes: Sendable {
             },
             ManagementRoute(
                 .get, "/stats/active-users", "count_active_users", "Count the users who logged in within 30 days",
-                tag: "Statistics", scopes: [["read:stats"]],
-                answer: Operation.Answer(200, "Number of users", .integer(), example: 42)
+                in: Self.statistics, answer: Operation.Answer(200, "Number of users", .integer(), example: 42)
             ) { call in
                 .value(.number(JSONNumber(try await statistics.activeUsers(call.tenant, now: call.now))))
             },
             ManagementRoute(
-                .get, "/stats/daily", "list_daily_statistics", "Count events per day", tag: "Statistics",
+                .get, "/stats/daily", "list_daily_statistics", "Count events per day", in: Self.statistics,
                 details: "Days are of UTC, at most \(Statistics.dayLimit); default: the last \(Self.dailyPreset).",
-                scopes: [["read:stats"]],
                 parameters: [
                     Operation.Parameter("from", in: .query, Self.day, "The first day, as YYYYMMDD"),
                     Operation.Parameter("to", in: .query, Self.day, "The last day, as YYYYMMDD"),
-                ],
-                answer: Operation.Answer(200, "The days, oldest first", .list(Self.dailyShape)), daily),
+                ], answer: Operation.Answer(200, "The days, oldest first", .list(Self.dailyShape)), daily),
         ]
     }
 

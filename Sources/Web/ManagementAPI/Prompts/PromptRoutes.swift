@@ -7,7 +7,7 @@ import Primitives
 /// `/prompts/{prompt}/partials`: the tenant's own parts of hosted pages.
 struct PromptRoutes: Sendable {
     typealias Prompt = ManagePromptPartials.Prompt
-    private static let tag = "Prompts"
+    private static let group = RouteGroup("Prompts", scopes: "prompts")
 
     let partials: ManagePromptPartials
 
@@ -39,15 +39,14 @@ struct PromptRoutes: Sendable {
             200, "The parts, by screen and insertion point", Self.shape, example: Self.example)
         return [
             ManagementRoute(
-                .get, "/prompts/{prompt}/partials", "get_prompt_partials", "Show a page's own parts", tag: Self.tag,
-                details: Self.details, scopes: [["read:prompts"]], answer: answer
+                .get, "/prompts/{prompt}/partials", "get_prompt_partials", "Show a page's own parts", in: Self.group,
+                details: Self.details, answer: answer
             ) { call in
                 .object(try await partials.partials(of: try Self.prompt(call), in: call.tenant))
             },
             ManagementRoute(
-                .put, "/prompts/{prompt}/partials", "set_prompt_partials", "Replace a page's own parts",
-                tag: Self.tag, details: Self.details, scopes: [["update:prompts"]],
-                body: Operation.Body(Self.update, example: Self.example), answer: answer
+                .put, "/prompts/{prompt}/partials", "set_prompt_partials", "Replace a page's own parts", in: Self.group,
+                details: Self.details, body: Operation.Body(Self.update, example: Self.example), answer: answer
             ) { call in
                 let prompt = try Self.prompt(call)
                 for (screen, _) in call.document where !prompt.screens.contains(screen) {

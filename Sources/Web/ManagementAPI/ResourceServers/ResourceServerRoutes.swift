@@ -1,14 +1,13 @@
 import APIDescription
 import Administration
 import AuthorizationCore
-import Configuration
 import HTTPModel
 import JSONSchema
 import Primitives
 
 /// `/resource-servers`: the APIs that accept tokens. The id in a path may also be the percent-encoded identifier.
 struct ResourceServerRoutes: Sendable {
-    private static let tag = "Resource servers"
+    private static let group = RouteGroup("Resource servers", scopes: "resource_servers")
 
     let apis: ManageResourceServers
     let ports: ManagementAPI.Ports
@@ -18,8 +17,7 @@ struct ResourceServerRoutes: Sendable {
             200, "The API", ResourceServerShapes.resourceServer, example: ResourceServerShapes.example)
         return [
             ManagementRoute(
-                .get, "/resource-servers", "list_resource_servers", "List APIs", tag: Self.tag,
-                scopes: [["read:resource_servers"]],
+                .get, "/resource-servers", "list_resource_servers", "List APIs", in: Self.group,
                 parameters: [
                     Operation.Parameter(
                         "identifiers", in: .query, .list(.text(1...600), 1...10), "Only APIs with these identifiers")
@@ -27,21 +25,19 @@ struct ResourceServerRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The APIs", Listing.shape("resource_servers", of: ResourceServerShapes.resourceServer)), list),
             ManagementRoute(
-                .post, "/resource-servers", "create_resource_server", "Create an API", tag: Self.tag,
-                scopes: [["create:resource_servers"]],
+                .post, "/resource-servers", "create_resource_server", "Create an API", in: Self.group,
                 body: Operation.Body(ResourceServerShapes.create, example: ResourceServerShapes.createExample),
                 answer: Operation.Answer(
                     201, "The API", ResourceServerShapes.resourceServer, example: ResourceServerShapes.example),
                 refusals: [(409, "Another API has that identifier")], create),
             ManagementRoute(
-                .get, "/resource-servers/{id}", "get_resource_server", "Show an API", tag: Self.tag,
-                scopes: [["read:resource_servers"]], parameters: Projection.parameters, answer: shown
+                .get, "/resource-servers/{id}", "get_resource_server", "Show an API", in: Self.group,
+                parameters: Projection.parameters, answer: shown
             ) { call in
                 json(try await apis.resourceServer(call.id(), of: call.configuration.tenant), call)
             },
             ManagementRoute(
-                .patch, "/resource-servers/{id}", "update_resource_server", "Change an API", tag: Self.tag,
-                scopes: [["update:resource_servers"]],
+                .patch, "/resource-servers/{id}", "update_resource_server", "Change an API", in: Self.group,
                 body: Operation.Body(
                     ResourceServerShapes.update,
                     example: ["authorization_details": [["type": "payment"]], "consent_policy": "standard"]),
@@ -54,13 +50,11 @@ struct ResourceServerRoutes: Sendable {
             ManagementRoute(
                 .delete, "/resource-servers/{id}", "delete_resource_server",
                 "Remove an API, also from clients, roles and users; with demands, this needs the scopes to drop them, too",
-                tag: Self.tag,
-                scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
+                in: Self.group, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.resourceServer) {
                     ports.notify(of: try await apis.remove(call.id(), of: call.configuration.tenant, for: call.context))
                 }
-                return .nothing()
             },
         ]
     }

@@ -8,36 +8,35 @@ import Primitives
 
 /// `/roles`: sets of permissions, and the users who have them.
 struct RoleRoutes: Sendable {
-    private static let tag = "Roles"
+    private static let group = RouteGroup("Roles", scopes: "roles")
 
     let roles: ManageRoles
 
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/roles", "list_roles", "List roles", tag: Self.tag, scopes: [["read:roles"]],
+                .get, "/roles", "list_roles", "List roles", in: Self.group,
                 parameters: [
                     Operation.Parameter("name_filter", in: .query, .text(0...255), "Part of the name; case is ignored")
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role)), list),
             ManagementRoute(
-                .post, "/roles", "create_role", "Create a role", tag: Self.tag, scopes: [["create:roles"]],
+                .post, "/roles", "create_role", "Create a role", in: Self.group,
                 body: Operation.Body(RoleShapes.create, example: ["name": "Payments", "description": "May pay"]),
                 answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example),
                 refusals: [(409, "Another role has that name")], create),
             ManagementRoute(
-                .get, "/roles/{id}", "get_role", "Show a role", tag: Self.tag, scopes: [["read:roles"]],
-                parameters: Projection.parameters,
+                .get, "/roles/{id}", "get_role", "Show a role", in: Self.group, parameters: Projection.parameters,
                 answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example)
             ) { call in .object(RoleShapes.json(try await roles.role(RoleID(call.id()), of: call.tenant))) },
             ManagementRoute(
-                .patch, "/roles/{id}", "update_role", "Change a role", tag: Self.tag, scopes: [["update:roles"]],
+                .patch, "/roles/{id}", "update_role", "Change a role", in: Self.group,
                 body: Operation.Body(RoleShapes.update, example: ["description": "May make payments"]),
                 answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example),
                 refusals: [(409, "Another role has that name")], update),
             ManagementRoute(
-                .delete, "/roles/{id}", "delete_role", "Delete a role, also from its users", tag: Self.tag,
-                scopes: [["delete:roles"]], answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
+                .delete, "/roles/{id}", "delete_role", "Delete a role, also from its users", in: Self.group,
+                answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await removing(.role) { try await roles.remove(RoleID(call.id()), for: call.context) }
                 return .value([:])
@@ -51,12 +50,12 @@ struct RoleRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/roles/{id}/permissions", "list_role_permissions", "List the permissions of a role",
-                tag: Self.tag, scopes: [["read:roles"]], parameters: Paging.parameters,
+                in: Self.group, parameters: Paging.parameters,
                 answer: Operation.Answer(
                     200, "The permissions", Listing.shape("permissions", of: RoleShapes.grantedPermission)),
                 listPermissions),
             ManagementRoute(
-                .post, "/roles/{id}/permissions", "add_role_permissions", "Add permissions to a role", tag: Self.tag,
+                .post, "/roles/{id}/permissions", "add_role_permissions", "Add permissions to a role", in: Self.group,
                 scopes: [["update:roles"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
@@ -66,11 +65,10 @@ struct RoleRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/roles/{id}/permissions", "remove_role_permissions", "Remove permissions from a role",
-                tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
+                in: Self.group, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.remove(
                     call.required("permissions", .permissions), from: RoleID(call.id()), for: call.context)
-                return .nothing()
             },
         ]
     }
@@ -78,11 +76,11 @@ struct RoleRoutes: Sendable {
     private var memberRoutes: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/roles/{id}/users", "list_role_users", "List the users with a role", tag: Self.tag,
+                .get, "/roles/{id}/users", "list_role_users", "List the users with a role", in: Self.group,
                 scopes: [["read:users", "read:roles"], ["read:role_members"]], parameters: Paging.parameters,
                 answer: Operation.Answer(200, "The users", Listing.shape("users", of: RoleShapes.member)), listMembers),
             ManagementRoute(
-                .post, "/roles/{id}/users", "add_role_users", "Give a role to users", tag: Self.tag,
+                .post, "/roles/{id}/users", "add_role_users", "Give a role to users", in: Self.group,
                 scopes: [["update:roles"], ["create:role_members"]],
                 body: Operation.Body(
                     .object([Member.required("users", RoleShapes.users.shape).protecting(.identity)]),

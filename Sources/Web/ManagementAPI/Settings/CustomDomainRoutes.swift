@@ -1,14 +1,13 @@
 import APIDescription
 import Administration
 import AuthorizationCore
-import Configuration
 import HTTPModel
 import JSONSchema
 import Primitives
 
 /// `/custom-domains`: further host names of the tenant.
 struct CustomDomainRoutes: Sendable {
-    private static let tag = "Custom Domains"
+    private static let group = RouteGroup("Custom Domains", scopes: "custom_domains")
 
     let domains: ManageCustomDomains
 
@@ -53,16 +52,15 @@ struct CustomDomainRoutes: Sendable {
         let one = Operation.Answer(200, "The domain", Self.shape, example: Self.example)
         return [
             ManagementRoute(
-                .get, "/custom-domains", "list_custom_domains", "List the tenant's other names", tag: Self.tag,
-                details: "Includes names from a configuration file.", scopes: [["read:custom_domains"]],
+                .get, "/custom-domains", "list_custom_domains", "List the tenant's other names", in: Self.group,
+                details: "Includes names from a configuration file.",
                 answer: Operation.Answer(200, "The domains", .list(Self.shape))
             ) { call in
                 .value(.array(try await domains.list(call.tenant).map { .object(Self.json($0)) }))
             },
             ManagementRoute(
-                .post, "/custom-domains", "create_custom_domain", "Claim a name for the tenant", tag: Self.tag,
+                .post, "/custom-domains", "create_custom_domain", "Claim a name for the tenant", in: Self.group,
                 details: "The tenant is served under the name after its verification.",
-                scopes: [["create:custom_domains"]],
                 body: Operation.Body(
                     .object(
                         [
@@ -80,27 +78,24 @@ struct CustomDomainRoutes: Sendable {
             },
             ManagementRoute(
                 .get, "/custom-domains/{id}", "get_custom_domain", "Show one of the tenant's other names",
-                tag: Self.tag, scopes: [["read:custom_domains"]], answer: one
+                in: Self.group, answer: one
             ) { call in .object(Self.json(try await domains.domain(call.id(), of: call.tenant))) },
             ManagementRoute(
                 .patch, "/custom-domains/{id}", "update_custom_domain", "Change a custom domain's settings",
-                tag: Self.tag, scopes: [["update:custom_domains"]],
+                in: Self.group,
                 body: Operation.Body(
-                    .object(Self.noted.map(\.clearable)), example: ["domain_metadata": ["region": "eu"]]),
-                answer: one
+                    .object(Self.noted.map(\.clearable)), example: ["domain_metadata": ["region": "eu"]]), answer: one
             ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.context))) },
             ManagementRoute(
-                .post, "/custom-domains/{id}/verify", "verify_custom_domain", "Verify a name",
-                tag: Self.tag, details: Self.verifyDetails, scopes: [["create:custom_domains"]], answer: one,
-                refusals: [(409, "Another tenant is served under the name")]
+                .post, "/custom-domains/{id}/verify", "verify_custom_domain", "Verify a name", in: Self.group,
+                details: Self.verifyDetails, answer: one, refusals: [(409, "Another tenant is served under the name")]
             ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.context))) },
             ManagementRoute(
-                .delete, "/custom-domains/{id}", "delete_custom_domain", "Remove a name of the tenant", tag: Self.tag,
+                .delete, "/custom-domains/{id}", "delete_custom_domain", "Remove a name of the tenant", in: Self.group,
                 details: "Tokens with the name as issuer become invalid. A file that contains the name adds it again.",
-                scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "The domain is deleted")
+                answer: Operation.Answer(204, "The domain is deleted")
             ) { call in
                 try await removing(.customDomain) { try await domains.remove(call.id(), for: call.context) }
-                return .nothing()
             },
         ]
     }

@@ -7,7 +7,7 @@ import JSONSchema
 import Primitives
 
 struct TenantSettingsRoutes: Sendable {
-    private static let tag = "Tenant"
+    private static let group = RouteGroup("Tenant", scopes: "tenant_settings")
 
     let settings: ManageTenantSettings
 
@@ -60,13 +60,12 @@ struct TenantSettingsRoutes: Sendable {
         let answer = Operation.Answer(200, "The settings", Self.shape(.whole), example: Self.example)
         return [
             ManagementRoute(
-                .get, "/tenants/settings", "get_tenant_settings", "Show the tenant's settings", tag: Self.tag,
-                details: Self.details, scopes: [["read:tenant_settings"]], parameters: Projection.parameters,
-                answer: answer
+                .get, "/tenants/settings", "get_tenant_settings", "Show the tenant's settings", in: Self.group,
+                details: Self.details, parameters: Projection.parameters, answer: answer
             ) { call in .object(try await settings.settings(of: call.tenant)) },
             ManagementRoute(
-                .patch, "/tenants/settings", "update_tenant_settings", "Change the tenant's settings", tag: Self.tag,
-                details: Self.details, scopes: [["update:tenant_settings"]],
+                .patch, "/tenants/settings", "update_tenant_settings", "Change the tenant's settings", in: Self.group,
+                details: Self.details,
                 body: Operation.Body(
                     Self.shape(.update), example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer

@@ -8,8 +8,8 @@ import Primitives
 
 /// Authentication methods of users: enrolled phones, their one-time passwords, and the password.
 struct AuthenticatorRoutes: Sendable {
-    private static let tag = "Authenticators"
-    private static let guardianTag = "Guardian"
+    private static let group = RouteGroup("Authenticators", scopes: "authentication_methods")
+    private static let guardian = RouteGroup("Guardian", scopes: "guardian_enrollments")
 
     let devices: ManageDevices
     let tickets: ManageTickets
@@ -22,7 +22,7 @@ struct AuthenticatorRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/users/{id}/enrollments", "list_user_enrollments", "List the phones that a user enrolled",
-                tag: Self.tag, scopes: [["read:users"]],
+                in: Self.group, scopes: [["read:users"]],
                 answer: Operation.Answer(200, "The enrolments", .list(AuthenticatorShapes.userEnrollment))
             ) { call in
                 let found = try await devices.devices(of: UserID(call.id()), in: call.tenant)
@@ -30,19 +30,18 @@ struct AuthenticatorRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/authenticators", "delete_user_authenticators",
-                "Remove all phones and passkeys of a user",
-                tag: Self.tag, scopes: [["delete:guardian_enrollments"]], answer: Operation.Answer(204, "Done"),
-                removeAll),
+                "Remove all phones and passkeys of a user", in: Self.group, scopes: [["delete:guardian_enrollments"]],
+                answer: Operation.Answer(204, "Done"), removeAll),
             ManagementRoute(
                 .delete, "/users/{id}/multifactor/{provider}", "delete_user_multifactor",
                 "Remove one-time passwords (google-authenticator) from a user's phones; this server has no Duo",
-                tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
+                in: Self.group, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
             ManagementRoute(
                 .post, "/users/{id}/recovery-code-regeneration", "regenerate_user_recovery_code",
-                "Refused: this server has no recovery codes; enrol a new phone with a ticket",
-                tag: Self.tag, scopes: [["update:users"]],
+                "Refused: this server has no recovery codes; enrol a new phone with a ticket", in: Self.group,
+                scopes: [["update:users"]],
                 answer: Operation.Answer(200, "Never given", .object([.required("recovery_code", .text())]))
-            ) { call in
+            ) { call -> ManagementAnswer in
                 _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
                 throw AdministrationFailure.unsupported(
                     "There are no recovery codes; make an enrolment ticket for a new phone")
@@ -50,16 +49,14 @@ struct AuthenticatorRoutes: Sendable {
         ]
     }
 
-    @Sendable private func removeAll(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func removeAll(_ call: ManagementCall) async throws {
         try await devices.removeAll(of: UserID(call.id()), for: call.context)
-        return .nothing()
     }
 
-    @Sendable private func removeProvider(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func removeProvider(_ call: ManagementCall) async throws {
         switch call.id("provider") {
         case "google-authenticator":
             try await devices.removeOneTimePasswords(of: UserID(call.id()), for: call.context)
-            return .nothing()
         case "duo": throw AdministrationFailure.unsupported("This server has no Duo")
         default: throw ManagementFailure.invalidPath("must be google-authenticator or duo", at: "provider")
         }
@@ -73,8 +70,8 @@ struct AuthenticatorRoutes: Sendable {
             200, "The method", AuthenticatorShapes.method, example: AuthenticatorShapes.methodExample)
         return [
             ManagementRoute(
-                .get, path, "list_authentication_methods", "List a user's authentication methods", tag: Self.tag,
-                scopes: [["read:authentication_methods"]], parameters: Paging.parameters,
+                .get, path, "list_authentication_methods", "List a user's authentication methods", in: Self.group,
+                parameters: Paging.parameters,
                 answer: Operation.Answer(
                     200, "The methods", Listing.shape("authenticators", of: AuthenticatorShapes.method))
             ) { call in
@@ -85,37 +82,31 @@ struct AuthenticatorRoutes: Sendable {
             ManagementRoute(
                 .post, path, "create_authentication_method",
                 "Refused: a phone's keys never leave it, so only the phone can enrol itself, with a ticket",
-                tag: Self.tag, scopes: [["create:authentication_methods"]],
-                body: Operation.Body(AuthenticatorShapes.newMethod, example: ["type": "phone"]),
+                in: Self.group, body: Operation.Body(AuthenticatorShapes.newMethod, example: ["type": "phone"]),
                 answer: Operation.Answer(201, "Never given", AuthenticatorShapes.method), create),
             ManagementRoute(
                 .put, path, "replace_authentication_methods",
-                "Remove all phones. The list must be empty; only a phone can add itself",
-                tag: Self.tag, scopes: [["update:authentication_methods"]],
+                "Remove all phones. The list must be empty; only a phone can add itself", in: Self.group,
                 body: Operation.Body(AuthenticatorShapes.newMethods, example: []),
                 answer: Operation.Answer(200, "The remaining methods", .list(AuthenticatorShapes.method)), replace),
             ManagementRoute(
                 .delete, path, "delete_authentication_methods", "Remove all phones and passkeys of a user",
-                tag: Self.tag,
-                scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), removeAll),
+                in: Self.group, answer: Operation.Answer(204, "Done"), removeAll),
             ManagementRoute(
                 .get, path + "/{method_id}", "get_authentication_method", "Show one of a user's methods",
-                tag: Self.tag, scopes: [["read:authentication_methods"]], answer: shown
+                in: Self.group, answer: shown
             ) { call in .object(try await method(call)) },
             ManagementRoute(
-                .patch, path + "/{method_id}", "update_authentication_method", "Rename a phone", tag: Self.tag,
-                scopes: [["update:authentication_methods"]],
+                .patch, path + "/{method_id}", "update_authentication_method", "Rename a phone", in: Self.group,
                 body: Operation.Body(
                     .object([
                         Member.required("name", AuthenticatorShapes.name.shape).protecting(.person),
                         Member("preferred_authentication_method", .text(1...64)).withoutEffect,
-                    ]),
-                    example: ["name": "Ann's new phone"]),
-                answer: shown, rename),
+                    ]), example: ["name": "Ann's new phone"]), answer: shown, rename),
             ManagementRoute(
                 .delete, path + "/{method_id}", "delete_authentication_method",
-                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey", tag: Self.tag,
-                scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), remove),
+                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey", in: Self.group,
+                answer: Operation.Answer(204, "Done"), remove),
         ]
     }
 
@@ -187,7 +178,7 @@ struct AuthenticatorRoutes: Sendable {
         return .object(try await method(call))
     }
 
-    @Sendable private func remove(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func remove(_ call: ManagementCall) async throws {
         let user = UserID(call.id())
         try await removing(.authenticationMethod) {
             _ = try await method(call)
@@ -199,7 +190,6 @@ struct AuthenticatorRoutes: Sendable {
             case .password, nil: throw Self.passwordStays
             }
         }
-        return .nothing()
     }
 
     // MARK: guardian
@@ -208,26 +198,23 @@ struct AuthenticatorRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/guardian/enrollments/{id}", "get_guardian_enrollment", "Show an enrolled phone",
-                tag: Self.guardianTag, scopes: [["read:guardian_enrollments"]],
+                in: Self.guardian,
                 answer: Operation.Answer(
-                    200, "The enrolment", AuthenticatorShapes.enrollment,
-                    example: AuthenticatorShapes.enrollmentExample)
+                    200, "The enrolment", AuthenticatorShapes.enrollment, example: AuthenticatorShapes.enrollmentExample
+                )
             ) { call in
                 .object(AuthenticatorShapes.json(try await devices.device(DeviceID(call.id()), in: call.tenant)))
             },
             ManagementRoute(
                 .delete, "/guardian/enrollments/{id}", "delete_guardian_enrollment", "Remove an enrolled phone",
-                tag: Self.guardianTag, scopes: [["delete:guardian_enrollments"]],
-                answer: Operation.Answer(204, "The enrolment is deleted")
+                in: Self.guardian, answer: Operation.Answer(204, "The enrolment is deleted")
             ) { call in
                 try await devices.remove(DeviceID(call.id()), for: call.context)
-                return .nothing()
             },
             ManagementRoute(
                 .post, "/guardian/enrollments/ticket", "create_guardian_enrollment_ticket",
                 "Create a link that adds one phone, valid for the setting enrollment_ticket_lifetime",
-                tag: Self.guardianTag,
-                scopes: [["create:guardian_enrollment_tickets"]],
+                in: Self.guardian, scopes: [["create:guardian_enrollment_tickets"]],
                 body: Operation.Body(
                     AuthenticatorShapes.enrollmentTicket.shape,
                     example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "send_mail": false]),
@@ -236,8 +223,7 @@ struct AuthenticatorRoutes: Sendable {
                     example: [
                         "ticket_id": "n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
                         "ticket_url": "https://tenant.example/guardian/enroll?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
-                    ]),
-                refusals: [(404, "There is no such user")], createTicket),
+                    ]), refusals: [(404, "There is no such user")], createTicket),
         ]
     }
 

@@ -8,7 +8,7 @@ import Primitives
 
 /// `/device-credentials`: refresh tokens and public keys of devices, without Guardian's phones.
 struct DeviceCredentialRoutes: Sendable {
-    private static let tag = "Device credentials"
+    private static let group = RouteGroup("Device credentials", scopes: "device_credentials")
 
     let credentials: ManageDeviceCredentials
     let logins: ManageLogins
@@ -45,7 +45,7 @@ struct DeviceCredentialRoutes: Sendable {
             ManagementRoute(
                 .get, "/device-credentials", "list_device_credentials",
                 "List refresh tokens and public keys of devices, at most \(ManageDeviceCredentials.limit)",
-                tag: Self.tag, scopes: [["read:device_credentials"]],
+                in: Self.group,
                 parameters: [
                     Operation.Parameter("user_id", in: .query, .text(1...255), "Id of the user"),
                     Operation.Parameter("client_id", in: .query, .text(1...255), "Id of the client"),
@@ -54,7 +54,7 @@ struct DeviceCredentialRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The credentials", Listing.shape("device_credentials", of: Self.credential)), list),
             ManagementRoute(
-                .post, "/device-credentials", "create_device_credential", "Store a device's public key", tag: Self.tag,
+                .post, "/device-credentials", "create_device_credential", "Store a device's public key", in: Self.group,
                 scopes: [["create:device_credentials"], ["create:current_user_device_credentials"]],
                 body: Operation.Body(
                     Self.new.shape,
@@ -66,14 +66,12 @@ struct DeviceCredentialRoutes: Sendable {
                     201, "Its id", .object([.required("id", .text())]), example: ["id": "dcr_sW4J0OcmNTTqGIrX"]),
                 refusals: [(404, "There is no such user"), (409, "The user's device has a key already")], create),
             ManagementRoute(
-                .delete, "/device-credentials/{id}", "delete_device_credential",
-                "Remove a key, or end a refresh token", tag: Self.tag, scopes: [["delete:device_credentials"]],
-                answer: Operation.Answer(204, "The credential is deleted")
-            ) { call in
+                .delete, "/device-credentials/{id}", "delete_device_credential", "Remove a key, or end a refresh token",
+                in: Self.group, answer: Operation.Answer(204, "The credential is deleted")
+            ) { call -> Void in
                 if try await !credentials.remove(call.id(), for: call.context) {
                     try await logins.revoke(RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
                 }
-                return .nothing()
             },
         ]
     }

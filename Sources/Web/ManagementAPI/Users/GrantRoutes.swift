@@ -8,7 +8,7 @@ import Primitives
 
 /// `/grants`: users' consents to clients.
 struct GrantRoutes: Sendable {
-    private static let tag = "Grants"
+    private static let group = RouteGroup("Grants", scopes: "grants")
 
     let grants: ManageGrants
 
@@ -20,26 +20,22 @@ struct GrantRoutes: Sendable {
         ]
         return [
             ManagementRoute(
-                .get, "/grants", "list_grants", "List users' consents to clients; CIBA creates none",
-                tag: Self.tag, scopes: [["read:grants"]], parameters: filter + Array(Paging.parameters.prefix(3)),
+                .get, "/grants", "list_grants", "List users' consents to clients; CIBA creates none", in: Self.group,
+                parameters: filter + Array(Paging.parameters.prefix(3)),
                 answer: Operation.Answer(200, "The grants", Listing.shape("grants", of: LoginShapes.grant)), list),
             ManagementRoute(
-                .delete, "/grants/{id}", "delete_grant",
-                "Delete a consent and its refresh tokens", tag: Self.tag,
-                scopes: [["delete:grants"]], answer: Operation.Answer(204, "The consent is deleted")
+                .delete, "/grants/{id}", "delete_grant", "Delete a consent and its refresh tokens", in: Self.group,
+                answer: Operation.Answer(204, "The consent is deleted")
             ) { call in
                 try await removing(.grant) { try await grants.remove(call.id(), for: call.context) }
-                return .nothing()
             },
             ManagementRoute(
-                .delete, "/grants", "delete_user_grants", "Delete all consents of a user", tag: Self.tag,
-                scopes: [["delete:grants"]],
+                .delete, "/grants", "delete_user_grants", "Delete all consents of a user", in: Self.group,
                 parameters: [
                     Operation.Parameter("user_id", in: .query, .text(1...255), "Id of the user", isRequired: true)
                 ], answer: Operation.Answer(204, "The consents are deleted")
             ) { call in
                 try await grants.removeAll(of: UserID(call.required("user_id")), for: call.context)
-                return .nothing()
             },
         ]
     }

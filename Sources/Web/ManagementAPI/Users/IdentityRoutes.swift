@@ -8,7 +8,7 @@ import Primitives
 
 /// `/users/{id}/identities`: a user's linked accounts at upstream providers.
 struct IdentityRoutes: Sendable {
-    private static let tag = "Users"
+    private static let group = RouteGroup("Users", scopes: "users")
 
     let identities: ManageIdentities
     let ports: ManagementAPI.Ports
@@ -35,7 +35,7 @@ struct IdentityRoutes: Sendable {
         return [
             ManagementRoute(
                 .post, "/users/{id}/identities", "link_user_identity",
-                "Link an upstream account to this user; a user who has only that account is deleted", tag: Self.tag,
+                "Link an upstream account to this user; a user who has only that account is deleted", in: Self.group,
                 scopes: [["update:users"]],
                 body: Operation.Body(Self.link.shape, example: ["provider": "github", "user_id": "583231"]),
                 answer: Operation.Answer(201, "The user's accounts", listing),
@@ -43,7 +43,8 @@ struct IdentityRoutes: Sendable {
             ManagementRoute(
                 .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
                 "Unlink an account and end the user's sessions; the account becomes a separate user at its next login",
-                tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
+                in: Self.group, scopes: [["update:users"]],
+                answer: Operation.Answer(200, "The user's accounts", listing)
             ) { call in
                 let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))
                 let left = try await identities.unlink(identity, from: UserID(call.id()), for: call.context)

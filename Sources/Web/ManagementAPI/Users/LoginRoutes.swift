@@ -8,8 +8,8 @@ import Primitives
 
 /// Sessions and refresh tokens, by user and by id.
 struct LoginRoutes: Sendable {
-    private static let sessionTag = "Sessions"
-    private static let tokenTag = "Refresh tokens"
+    private static let sessions = RouteGroup("Sessions", scopes: "sessions")
+    private static let refreshTokens = RouteGroup("Refresh tokens", scopes: "refresh_tokens")
 
     let logins: ManageLogins
 
@@ -20,7 +20,7 @@ struct LoginRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/users/{id}/sessions", "list_user_sessions", "List the sessions of a user's browsers",
-                tag: Self.sessionTag, scopes: [["read:sessions"]], parameters: Paging.checkpointParameters,
+                in: Self.sessions, parameters: Paging.checkpointParameters,
                 answer: Operation.Answer(200, "The sessions", Self.page("sessions", of: LoginShapes.session))
             ) { call in
                 let found = try await logins.sessions(of: UserID(call.id()), in: call.tenant, now: call.now)
@@ -29,42 +29,37 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/sessions", "delete_user_sessions",
-                "End all sessions of a user and notify their clients (OIDC Back-Channel Logout 1.0)",
-                tag: Self.sessionTag, scopes: [["delete:sessions"]], answer: accepted
+                "End all sessions of a user and notify their clients (OIDC Back-Channel Logout 1.0)", in: Self.sessions,
+                answer: accepted
             ) { call in
                 try await logins.endSessions(of: UserID(call.id()), for: call.context)
-                return .nothing(status: 202)
             },
             ManagementRoute(
                 .post, "/users/{id}/revoke-access", "revoke_user_access",
                 "End a user's sessions and refresh tokens, with the access tokens issued for the latter",
-                tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]],
+                in: Self.sessions, scopes: [["delete:sessions", "delete:refresh_tokens"]],
                 body: Operation.Body(
                     LoginShapes.revokeAccess.shape, example: ["preserve_refresh_tokens": true], isRequired: false),
                 answer: Operation.Answer(204, "Done"), revokeAccess),
             ManagementRoute(
-                .get, "/sessions/{id}", "get_session", "Show a session", tag: Self.sessionTag,
-                scopes: [["read:sessions"]],
+                .get, "/sessions/{id}", "get_session", "Show a session", in: Self.sessions,
                 answer: Operation.Answer(200, "The session", LoginShapes.session, example: LoginShapes.sessionExample)
             ) { call in
                 .object(
                     LoginShapes.json(try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
             },
             ManagementRoute(
-                .delete, "/sessions/{id}", "delete_session", "End a session", tag: Self.sessionTag,
-                scopes: [["delete:sessions"]], answer: accepted
+                .delete, "/sessions/{id}", "delete_session", "End a session", in: Self.sessions, answer: accepted
             ) { call in
                 try await removing(.session) {
                     try await logins.end(SessionID(call.id()), for: call.context)
                 }
-                return .nothing(status: 202)
             },
             ManagementRoute(
                 .post, "/sessions/{id}/revoke", "revoke_session", "End a session with its refresh tokens",
-                tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
+                in: Self.sessions, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
             ) { call in
                 try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.context)
-                return .nothing(status: 202)
             },
         ]
     }
@@ -75,7 +70,7 @@ struct LoginRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/users/{id}/refresh-tokens", "list_user_refresh_tokens", "List a user's refresh tokens",
-                tag: Self.tokenTag, scopes: [["read:refresh_tokens"]], parameters: Paging.checkpointParameters,
+                in: Self.refreshTokens, parameters: Paging.checkpointParameters,
                 answer: Operation.Answer(
                     200, "The refresh tokens", Self.page("refresh_tokens", of: LoginShapes.refreshToken))
             ) { call in
@@ -87,22 +82,21 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/refresh-tokens", "delete_user_refresh_tokens",
-                "End a user's refresh tokens with their access tokens", tag: Self.tokenTag,
-                scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
+                "End a user's refresh tokens with their access tokens", in: Self.refreshTokens,
+                answer: Operation.Answer(202, "Done")
             ) { call in
                 try await logins.revoke(RefreshTokenFilter(user: UserID(call.id())), for: call.context)
-                return .nothing(status: 202)
             },
             ManagementRoute(
                 .get, "/refresh-tokens/{id}", "get_refresh_token", "Show a refresh token; its secret is not kept",
-                tag: Self.tokenTag, scopes: [["read:refresh_tokens"]], answer: shown
+                in: Self.refreshTokens, answer: shown
             ) { call in
                 let token = try await logins.refreshToken(AuthorizationID(call.id()), in: call.tenant, now: call.now)
                 return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
                 .patch, "/refresh-tokens/{id}", "update_refresh_token", "Change the metadata of a refresh token",
-                tag: Self.tokenTag, scopes: [["update:refresh_tokens"]],
+                in: Self.refreshTokens,
                 body: Operation.Body(
                     LoginShapes.changeRefreshToken, example: ["refresh_token_metadata": ["device": "kiosk 7"]]),
                 answer: shown
@@ -113,16 +107,14 @@ struct LoginRoutes: Sendable {
                 return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
-                .delete, "/refresh-tokens/{id}", "delete_refresh_token",
-                "Revoke a refresh token and its access tokens", tag: Self.tokenTag,
-                scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
+                .delete, "/refresh-tokens/{id}", "delete_refresh_token", "Revoke a refresh token and its access tokens",
+                in: Self.refreshTokens, answer: Operation.Answer(202, "Done")
             ) { call in
                 try await logins.revoke(RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
-                return .nothing(status: 202)
             },
             ManagementRoute(
                 .post, "/refresh-tokens/revoke", "revoke_refresh_tokens",
-                "Revoke the refresh tokens that match every given field", tag: Self.tokenTag,
+                "Revoke the refresh tokens that match every given field", in: Self.refreshTokens,
                 scopes: [["delete:refresh_tokens"]],
                 body: Operation.Body(
                     LoginShapes.revokeRefreshTokens.shape,
@@ -135,16 +127,14 @@ struct LoginRoutes: Sendable {
         .object([.required(collection, .list(element)), Member("next", .text())])
     }
 
-    @Sendable private func revokeAccess(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func revokeAccess(_ call: ManagementCall) async throws {
         let revocation = try call.read(LoginShapes.revokeAccess, LoginShapes.Revocation())
         try await logins.revokeAccess(
             of: UserID(call.id()), session: revocation.session,
             preservesRefreshTokens: revocation.preservesRefreshTokens, for: call.context)
-        return .nothing()
     }
 
-    @Sendable private func revoke(_ call: ManagementCall) async throws -> ManagementAnswer {
+    @Sendable private func revoke(_ call: ManagementCall) async throws {
         try await logins.revoke(call.read(LoginShapes.revokeRefreshTokens, RefreshTokenFilter()), for: call.context)
-        return .nothing()
     }
 }

@@ -9,7 +9,7 @@ import Primitives
 
 /// `/tickets`: links that operators pass on to users.
 struct TicketRoutes: Sendable {
-    private static let tag = "Tickets"
+    private static let group = RouteGroup("Tickets", scopes: "user_tickets")
 
     let tickets: ManageTickets
     let random: any RandomSource
@@ -89,19 +89,18 @@ struct TicketRoutes: Sendable {
         [
             ManagementRoute(
                 .post, "/tickets/password-change", "create_password_change_ticket",
-                "Create a single-use link to set a user's password", tag: Self.tag, scopes: [["create:user_tickets"]],
+                "Create a single-use link to set a user's password", in: Self.group,
                 body: Operation.Body(Self.password.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Self.made, refusals: [(404, "There is no such user")], passwordChange),
             ManagementRoute(
                 .post, "/tickets/email-verification", "create_email_verification_ticket",
-                "Create a single-use link that verifies a user's e-mail address", tag: Self.tag,
-                scopes: [["create:user_tickets"]],
+                "Create a single-use link that verifies a user's e-mail address", in: Self.group,
                 body: Operation.Body(Self.email.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Self.made, refusals: [(404, "There is no such user")]
             ) { call in try await make(.email, call.read(Self.email, TicketRequest()), call) },
             ManagementRoute(
                 .post, "/jobs/verification-email", "create_verification_email_job",
-                "Send a single-use link that verifies a user's e-mail address", tag: Self.tag,
+                "Send a single-use link that verifies a user's e-mail address", in: Self.group,
                 scopes: [["update:users"]],
                 body: Operation.Body(Self.mail.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Operation.Answer(

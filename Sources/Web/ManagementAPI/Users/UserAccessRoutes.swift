@@ -8,7 +8,7 @@ import Primitives
 
 /// `/users/{id}/roles` and `/users/{id}/permissions`: a user's rights.
 struct UserAccessRoutes: Sendable {
-    private static let tag = "Users"
+    private static let group = RouteGroup("Users", scopes: "users")
 
     let users: ManageUsers
     let roles: ManageRoles
@@ -24,32 +24,29 @@ struct UserAccessRoutes: Sendable {
         let listing = Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role))
         return [
             ManagementRoute(
-                .get, "/users/{id}/roles", "list_user_roles", "List the roles of a user", tag: Self.tag,
+                .get, "/users/{id}/roles", "list_user_roles", "List the roles of a user", in: Self.group,
                 scopes: [["read:users", "read:roles"], ["read:users", "read:role_members"]],
                 parameters: Paging.parameters, answer: listing, listRoles),
             ManagementRoute(
-                .post, "/users/{id}/roles", "add_user_roles", "Give roles to a user", tag: Self.tag,
+                .post, "/users/{id}/roles", "add_user_roles", "Give roles to a user", in: Self.group,
                 scopes: [["update:users"], ["create:role_members"]], body: body("create"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.assign(
                     call.required("roles", UserShapes.roles), to: [UserID(call.id())], for: call.context)
-                return .nothing()
             },
             ManagementRoute(
-                .delete, "/users/{id}/roles", "remove_user_roles", "Take roles from a user", tag: Self.tag,
+                .delete, "/users/{id}/roles", "remove_user_roles", "Take roles from a user", in: Self.group,
                 scopes: [["update:users"], ["delete:role_members"]], body: body("delete"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.take(
                     call.required("roles", UserShapes.roles), from: [UserID(call.id())], for: call.context)
-                return .nothing()
             },
             ManagementRoute(
                 .get, "/users/{id}/effective-roles", "list_user_effective_roles",
-                "List a user's effective roles; this server has only direct ones",
-                tag: Self.tag, scopes: [["read:user_effective_roles"]], parameters: Paging.parameters,
-                answer: listing, listRoles),
+                "List a user's effective roles; this server has only direct ones", in: Self.group,
+                scopes: [["read:user_effective_roles"]], parameters: Paging.parameters, answer: listing, listRoles),
         ]
     }
 
@@ -61,11 +58,11 @@ struct UserAccessRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/users/{id}/permissions", "list_user_permissions",
-                "List a user's permissions, direct and from roles", tag: Self.tag, scopes: [["read:users"]],
+                "List a user's permissions, direct and from roles", in: Self.group,
                 parameters: Paging.parameters, answer: listing, listPermissions),
             ManagementRoute(
                 .post, "/users/{id}/permissions", "add_user_permissions", "Add direct permissions to a user",
-                tag: Self.tag, scopes: [["update:users"]], body: body,
+                in: Self.group, scopes: [["update:users"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await access.add(
@@ -73,17 +70,15 @@ struct UserAccessRoutes: Sendable {
                 return .value([:], status: 201)
             },
             ManagementRoute(
-                .delete, "/users/{id}/permissions", "remove_user_permissions",
-                "Remove direct permissions from a user", tag: Self.tag, scopes: [["update:users"]],
-                body: body, answer: Operation.Answer(204, "Done")
+                .delete, "/users/{id}/permissions", "remove_user_permissions", "Remove direct permissions from a user",
+                in: Self.group, scopes: [["update:users"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await access.remove(
                     call.required("permissions", .permissions), from: UserID(call.id()), for: call.context)
-                return .nothing()
             },
             ManagementRoute(
                 .get, "/users/{id}/effective-permissions", "list_user_effective_permissions",
-                "List a user's permissions for one API, or for all APIs", tag: Self.tag,
+                "List a user's permissions for one API, or for all APIs", in: Self.group,
                 scopes: [["read:user_effective_permissions"]],
                 parameters: [
                     Operation.Parameter(

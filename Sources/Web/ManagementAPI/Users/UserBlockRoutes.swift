@@ -7,7 +7,7 @@ import Primitives
 
 /// `/user-blocks`: blocks by brute-force protection.
 struct UserBlockRoutes: Sendable {
-    private static let tag = "User blocks"
+    private static let group = RouteGroup("User blocks", scopes: "users")
 
     private static let shape = Shape.object([
         .required(
@@ -48,23 +48,22 @@ struct UserBlockRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/user-blocks", "list_user_blocks_by_identifier",
-                "List the addresses from which an identifier is blocked after failed attempts", tag: Self.tag,
+                "List the addresses from which an identifier is blocked after failed attempts", in: Self.group,
                 details: "Addresses without an account are counted and blocked like others, so the response does not "
-                    + "reveal which accounts exist.",
-                scopes: [["read:users"]], parameters: [Self.identifier, Self.enforcement], answer: shown
+                    + "reveal which accounts exist.", parameters: [Self.identifier, Self.enforcement], answer: shown
             ) { try await list(Self.identifier($0), $0) },
             ManagementRoute(
                 .delete, "/user-blocks", "delete_user_blocks_by_identifier",
-                "Let an e-mail address, username or phone number log in again", tag: Self.tag,
-                details: administrators, scopes: [["update:users"]], parameters: [Self.identifier], answer: lifted
+                "Let an e-mail address, username or phone number log in again", in: Self.group, details: administrators,
+                scopes: [["update:users"]], parameters: [Self.identifier], answer: lifted
             ) { try await lift(Self.identifier($0), $0) },
             ManagementRoute(
                 .get, "/user-blocks/{id}", "list_user_blocks",
-                "List the addresses from which a user is blocked after failed attempts", tag: Self.tag,
-                scopes: [["read:users"]], parameters: [Self.enforcement], answer: shown
+                "List the addresses from which a user is blocked after failed attempts", in: Self.group,
+                parameters: [Self.enforcement], answer: shown
             ) { try await list(.user(UserID($0.id())), $0) },
             ManagementRoute(
-                .delete, "/user-blocks/{id}", "delete_user_blocks", "Let a user log in again", tag: Self.tag,
+                .delete, "/user-blocks/{id}", "delete_user_blocks", "Let a user log in again", in: Self.group,
                 details: administrators, scopes: [["update:users"]], answer: lifted
             ) { try await lift(.user(UserID($0.id())), $0) },
         ]
@@ -79,8 +78,7 @@ struct UserBlockRoutes: Sendable {
         return .object(["blocked_for": .array(found.map { .object(ManagementAPI.document(of: $0)) })])
     }
 
-    private func lift(_ subject: ManageUserBlocks.Subject, _ call: ManagementCall) async throws -> ManagementAnswer {
+    private func lift(_ subject: ManageUserBlocks.Subject, _ call: ManagementCall) async throws {
         try await blocks.lift(subject, for: call.context)
-        return .nothing()
     }
 }

@@ -21,12 +21,12 @@ struct UserLogRoutes: Sendable {
         [
             ManagementRoute(
                 .get, "/users/{id}/logs", "list_user_logs", "List a user's log entries, newest first",
-                tag: "Users", scopes: [["read:logs"], ["read:logs_users"]],
+                in: RouteGroup("Users", scopes: "users"),
+                scopes: [["read:logs"], ["read:logs_users"]],
                 parameters: Paging.parameters.prefix(3) + [
                     Operation.Parameter(
                         "sort", in: .query, .choice(["date:1", "date:-1"]), "date:1 begins with the oldest")
-                ],
-                answer: Operation.Answer(200, "The entries", Listing.shape("logs", of: Self.entry)), list)
+                ], answer: Operation.Answer(200, "The entries", Listing.shape("logs", of: Self.entry)), list)
         ]
     }
 

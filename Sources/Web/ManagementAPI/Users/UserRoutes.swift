@@ -9,7 +9,7 @@ import SearchQuery
 
 /// `/users`: the tenant's users.
 struct UserRoutes: Sendable {
-    private static let tag = "Users"
+    private static let group = RouteGroup("Users", scopes: "users")
 
     let users: ManageUsers
     let tickets: ManageTickets
@@ -21,21 +21,19 @@ struct UserRoutes: Sendable {
         let taken = (409, "Another user has that address, username or id")
         return [
             ManagementRoute(
-                .get, "/users", "list_users", "Find users", tag: Self.tag, scopes: [["read:users"]],
+                .get, "/users", "list_users", "Find users", in: Self.group,
                 parameters: Self.searchParameters + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The users", Listing.shape("users", of: UserShapes.user)), list),
             ManagementRoute(
-                .post, "/users", "create_user", "Create a user", tag: Self.tag, scopes: [["create:users"]],
+                .post, "/users", "create_user", "Create a user", in: Self.group,
                 body: Operation.Body(UserShapes.create, example: UserShapes.createExample),
                 answer: Operation.Answer(201, "The user", UserShapes.user, example: UserShapes.example),
                 refusals: [taken], create),
             ManagementRoute(
-                .get, "/users-by-email", "list_users_by_email", "Find the users of an e-mail address", tag: Self.tag,
-                scopes: [["read:users"]],
+                .get, "/users-by-email", "list_users_by_email", "Find the users of an e-mail address", in: Self.group,
                 parameters: [
                     Operation.Parameter("email", in: .query, .text(1...254), "Case is ignored", isRequired: true)
-                ] + Projection.parameters,
-                answer: Operation.Answer(200, "The users", .list(UserShapes.user))
+                ] + Projection.parameters, answer: Operation.Answer(200, "The users", .list(UserShapes.user))
             ) { call in
                 // A text that is no address names nobody.
                 guard let email = EmailAddress(parsing: try call.required("email")) else { return .value([]) }
@@ -43,24 +41,22 @@ struct UserRoutes: Sendable {
                 return .value(.array(found.map { .object(call.projection.apply(to: UserShapes.json($0))) }))
             },
             ManagementRoute(
-                .get, "/users/{id}", "get_user", "Show a user", tag: Self.tag, scopes: [["read:users"]],
-                parameters: Projection.parameters, answer: shown
+                .get, "/users/{id}", "get_user", "Show a user", in: Self.group, parameters: Projection.parameters,
+                answer: shown
             ) { call in .object(UserShapes.json(try await users.user(UserID(call.id()), of: call.tenant))) },
             ManagementRoute(
                 .patch, "/users/{id}", "update_user",
-                "Change a user; null deletes a member; metadata is merged at its first level", tag: Self.tag,
+                "Change a user; null deletes a member; metadata is merged at its first level", in: Self.group,
                 scopes: [["update:users"], ["update:users_app_metadata"]],
                 body: Operation.Body(
-                    UserShapes.update, example: ["blocked": true, "user_metadata": ["theme": "dark"]]),
-                answer: shown, refusals: [taken], update),
+                    UserShapes.update, example: ["blocked": true, "user_metadata": ["theme": "dark"]]), answer: shown,
+                refusals: [taken], update),
             ManagementRoute(
                 .delete, "/users/{id}", "delete_user",
                 "Delete a user with all data; with kept decisions, this needs `update:approval_evidence`, too",
-                tag: Self.tag,
-                scopes: [["delete:users"]], answer: Operation.Answer(204, "The user is deleted")
+                in: Self.group, answer: Operation.Answer(204, "The user is deleted")
             ) { call in
                 ports.notify(of: try await users.remove(UserID(call.id()), for: call.context))
-                return .nothing()
             },
         ]
     }

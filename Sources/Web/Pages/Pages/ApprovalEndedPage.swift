@@ -1,4 +1,3 @@
-import ApprovalWire
 package import Localization
 package import Primitives
 

@@ -36,26 +36,11 @@ package struct Redemption: Sendable {
     /// User who must have decided.
     package let user: UserID
     /// SHA-256 of the login transaction that started the request. Nil for a request of the client.
-    package let login: [UInt8]?
+    package var login: [UInt8]?
     package let tenant: TenantID
     package let now: Timestamp
     package let refreshToken: RefreshTokenFamily?
     package let event: AuditEvent
     /// Called within the transaction, to leave the least time before the commit.
-    package let clientHasLeft: @Sendable () -> Bool
-
-    package init(
-        hash: AuthReqIDHash, client: ClientID, user: UserID, login: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
-        refreshToken: RefreshTokenFamily?, event: AuditEvent, clientHasLeft: @escaping @Sendable () -> Bool = { false }
-    ) {
-        self.hash = hash
-        self.client = client
-        self.user = user
-        self.login = login
-        self.tenant = tenant
-        self.now = now
-        self.refreshToken = refreshToken
-        self.event = event
-        self.clientHasLeft = clientHasLeft
-    }
+    package var clientHasLeft: @Sendable () -> Bool = { false }
 }

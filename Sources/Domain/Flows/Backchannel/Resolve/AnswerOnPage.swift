@@ -1,5 +1,4 @@
 import ApprovalWire
-import Audit
 package import AuthorizationCore
 package import GuardianWire
 import Primitives

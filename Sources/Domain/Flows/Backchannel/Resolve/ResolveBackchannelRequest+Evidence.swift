@@ -1,7 +1,6 @@
 import ApprovalWire
 import AuthorizationCore
 import GuardianWire
-import Primitives
 
 extension ResolveBackchannelRequest {
     /// A rejection needs no evidence: it gives nothing.

@@ -27,7 +27,7 @@ package struct BeginAuthorization: Sendable {
         _ parameters: Parameters, because problem: OAuthError, context: RequestContext
     ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
         AuthorizationAnswer(
-            .respond(try AuthorizationTarget(parameters, configuration: context.configuration).response(problem)))
+            next: .respond(try AuthorizationTarget(parameters, configuration: context.configuration).response(problem)))
     }
 
     /// Throws `AuthorizationPageFailure` for faults that the client must not be told. Its other faults are in the answer.
@@ -45,22 +45,22 @@ package struct BeginAuthorization: Sendable {
                 came: isPushed ? .pushed : .byBrowser)
             expectedUser = try self.expectedUser(checked.request, context.configuration)
         } catch {
-            return AuthorizationAnswer(.respond(target.response(error)))
+            return AuthorizationAnswer(next: .respond(target.response(error)))
         }
         var (transaction, cookie) = try await transactions.begun(
             .client(target), checked, keeping: parameters.encoded(only: AuthorizationRequest.keptNames),
             expecting: expectedUser, browser: browser, context: context)
         if transaction.step == .done {
-            return AuthorizationAnswer(.respond(try await completion.complete(&transaction, isStored: false)))
+            return AuthorizationAnswer(next: .respond(try await completion.complete(&transaction, isStored: false)))
         }
         if checked.request.prompts.contains(.none) {
-            return AuthorizationAnswer(.respond(target.response(transaction.step.interactionNeeded)))
+            return AuthorizationAnswer(next: .respond(target.response(transaction.step.interactionNeeded)))
         }
         try limit.admit(context)
         if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
         transaction.stored.progress = transaction.progress.json
         try await store.create(transaction.stored)
-        return AuthorizationAnswer(.interact(transaction), bindingCookie: cookie)
+        return AuthorizationAnswer(next: .interact(transaction), bindingCookie: cookie)
     }
 
     /// A pushed request replaces everything that came with its `request_uri` (RFC 9126 clause 4, RFC 9101 clause 6.3).

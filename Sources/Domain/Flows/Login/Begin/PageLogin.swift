@@ -34,12 +34,12 @@ package struct PageLogin: Sendable {
         }
         // Another tab logged in meanwhile.
         guard transaction.step != .done else {
-            return AuthorizationAnswer(.respond(AuthorizationResponse(page: transaction.goal.address)))
+            return AuthorizationAnswer(next: .respond(AuthorizationResponse(page: transaction.goal.address)))
         }
         try limit.admit(context)
         transaction.stored.progress = transaction.progress.json
         try await store.create(transaction.stored)
-        return AuthorizationAnswer(.interact(transaction), bindingCookie: cookie)
+        return AuthorizationAnswer(next: .interact(transaction), bindingCookie: cookie)
     }
 
     private func begun(

@@ -37,7 +37,7 @@ extension CompleteAuthorization {
     package func repeated(
         _ answer: RepeatableAnswer, isSameRequest: Bool, browser: Browser, context: RequestContext
     ) async throws -> AuthorizationAnswer? {
-        guard let given = answer.response.code else { return AuthorizationAnswer(.respond(answer.response)) }
+        guard let given = answer.response.code else { return AuthorizationAnswer(next: .respond(answer.response)) }
         let current = try await store.session(of: browser, context, hashing)?.session.id
         let hasSession = current != nil && current == answer.receiver.session
         let hasProof =
@@ -51,6 +51,6 @@ extension CompleteAuthorization {
                 tenant: context.tenant.id, now: context.now)
         else { return nil }
         return AuthorizationAnswer(
-            .respond(answer.response.with(code: code)), sessionCookie: cookie, receiver: answer.receiver)
+            next: .respond(answer.response.with(code: code)), sessionCookie: cookie, receiver: answer.receiver)
     }
 }

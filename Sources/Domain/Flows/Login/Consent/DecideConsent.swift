@@ -37,6 +37,6 @@ package struct DecideConsent: Sendable {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
         let error = OAuthError(.accessDenied, "The user did not allow the request")
         let event = transaction.event(.consentDenied, charge: .once(.login))
-        return AuthorizationAnswer(.respond(try await transactions.abandon(transaction, error, event: event)))
+        return AuthorizationAnswer(next: .respond(try await transactions.abandon(transaction, error, event: event)))
     }
 }

@@ -205,7 +205,7 @@ package struct PushFactor: Sendable {
                 event: transaction.event(
                     .multiFactorFailed, charge: .once(.login), details: ["reason": "rejected on the device"]))
             let text = push.matching != nil ? localized.secondFactor.notMatched : localized.secondFactor.rejected
-            return .decided(AuthorizationAnswer(.ended(text, response)))
+            return .decided(AuthorizationAnswer(next: .ended(text, response)))
         case .approved:
             var transaction = transaction
             try transactions.charge(owner.user, &transaction)
@@ -230,7 +230,7 @@ package struct PushFactor: Sendable {
         }
         let error = OAuthError(.accessDenied, "The user has no device that can confirm this request")
         return AuthorizationAnswer(
-            .respond(
+            next: .respond(
                 try await transactions.abandon(
                     transaction, error,
                     event: transaction.event(

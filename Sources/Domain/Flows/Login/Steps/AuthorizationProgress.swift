@@ -147,19 +147,12 @@ package struct SecondFactors: Sendable, Equatable {
     /// alone.
     package let hasDevice: Bool
     /// True if a recovery code can take the place of the others.
-    package let recoveryCode: Bool
+    package var recoveryCode = false
 
     /// True if there is one that the user can give.
     package var canBeGiven: Bool { push || oneTimePassword || recoveryCode }
 
     static let none = SecondFactors(push: false, oneTimePassword: false, hasDevice: false)
-
-    package init(push: Bool, oneTimePassword: Bool, hasDevice: Bool, recoveryCode: Bool = false) {
-        self.push = push
-        self.oneTimePassword = oneTimePassword
-        self.hasDevice = hasDevice
-        self.recoveryCode = recoveryCode
-    }
 }
 
 extension AuthorizationProgress {

@@ -111,23 +111,12 @@ package struct AuthorizationAnswer: Sendable {
 
     package let next: Next
     /// New value of the session's cookie. Nil leaves the browser's as it is.
-    package let sessionCookie: String?
+    package var sessionCookie: String?
     /// New value of the cookie that proves the user of this transaction. Nil leaves the browser's as it is.
-    package let proofCookie: String?
+    package var proofCookie: String?
     /// New value of the binding cookie. Nil leaves the browser's as it is.
-    package let bindingCookie: String?
+    package var bindingCookie: String?
 
     /// The browser that the answer may be repeated to.
-    let receiver: Receiver
-
-    init(
-        _ next: Next, sessionCookie: String? = nil, proofCookie: String? = nil, bindingCookie: String? = nil,
-        receiver: Receiver = Receiver()
-    ) {
-        self.next = next
-        self.sessionCookie = sessionCookie
-        self.proofCookie = proofCookie
-        self.bindingCookie = bindingCookie
-        self.receiver = receiver
-    }
+    var receiver = Receiver()
 }

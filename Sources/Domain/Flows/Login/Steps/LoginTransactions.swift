@@ -85,7 +85,7 @@ package struct LoginTransactions: Sendable {
         if let expected = transaction.progress.expectedUser, let proven = transaction.progress.authentication,
             proven.user != expected
         {
-            return AuthorizationAnswer(.respond(try await refuse(proven.user, transaction)))
+            return AuthorizationAnswer(next: .respond(try await refuse(proven.user, transaction)))
         }
         let cookie = transaction.step.followsAuthentication ? try await completion.settleSession(&transaction) : nil
         guard transaction.step == .done else {
@@ -96,11 +96,11 @@ package struct LoginTransactions: Sendable {
                 proof = made
             }
             try await store.keep(&transaction)
-            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie, proofCookie: proof)
+            return AuthorizationAnswer(next: .interact(transaction), sessionCookie: cookie, proofCookie: proof)
         }
         let response = try await completion.complete(&transaction, isStored: true)
         return AuthorizationAnswer(
-            .respond(response), sessionCookie: cookie,
+            next: .respond(response), sessionCookie: cookie,
             receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
     }
 
@@ -112,7 +112,7 @@ package struct LoginTransactions: Sendable {
         guard transaction.step.followsAuthentication else { return try await proceed(transaction) }
         let cookie = try await completion.settleSession(&transaction)
         try await store.keep(&transaction)
-        return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
+        return AuthorizationAnswer(next: .interact(transaction), sessionCookie: cookie)
     }
 
     /// Draws on the budget of the user who is about to log in, before a factor is used up.
