@@ -65,7 +65,9 @@ else
 	$(call STEP,tests in process)
 	$(call TEST,16) --skip "$(PROGRAM_TESTS)"
 	$(call STEP,flows over a store that behaves like a database server)
-	COUNTERSIGN_STORE=serverLike $(call TEST,16) --filter "^FlowsTests\."
+	COUNTERSIGN_TEST_STORE=serverLike $(call TEST,16) --filter "^FlowsTests\."
+	$(call STEP,flows over PostgreSQL)
+	COUNTERSIGN_TEST_STORE=postgreSQL $(call TEST,16) --filter "^FlowsTests\."
 	$(call STEP,tests of the programs)
 	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
 endif

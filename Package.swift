@@ -74,6 +74,7 @@ let package = Package(
         // Contexts that a thread keeps, checks whose types are macros, and PKCS #12 files at bounded cost.
         .target(name: "COpenSSLSeam", dependencies: ["COpenSSL"], path: "Sources/System/COpenSSLSeam"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        system("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         // Start and TLS of libmicrohttpd, and events for which it has no callback.
@@ -169,6 +170,7 @@ let package = Package(
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
+        layer("Adapters", "PostgreSQLDriver", ["CPostgreSQL", "SQL", "Threads"]),
         layer(
             "Adapters", "Persistence",
             ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL"] + domain),
@@ -207,7 +209,7 @@ let package = Package(
             "Apps", "CountersignServer",
             domain + [
                 "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
-                "Files", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
+                "Files", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "PostgreSQLDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
                 "RE2Patterns", "MaxMindPlaces",
                 "Threads", "CTimex",
@@ -216,7 +218,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "Delivery",
-                "SMTPTransport",
+                "PostgreSQLDriver", "SMTPTransport",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
@@ -263,7 +265,8 @@ let package = Package(
             [
                 "COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files", "OpenSSLCrypto", "Argon2Passwords",
             ]),
-        tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
+        tests(
+            "SQLTests", support: [], ["PostgreSQLCluster", "Primitives", "SQL", "SQLiteDriver", "PostgreSQLDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
         tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
@@ -310,7 +313,7 @@ let package = Package(
             [
                 "TestTools",
                 "Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL",
-                "SQLiteDriver", "OpenSSLCrypto",
+                "SQLiteDriver", "PostgreSQLCluster", "PostgreSQLDriver", "OpenSSLCrypto",
             ]
                 + domain
                 + ["Persistence"]),
@@ -364,7 +367,8 @@ let package = Package(
                 "TestTools",
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "Files",
                 "OpenSSLCrypto",
-                "CurlTransport", "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
+                "CurlTransport", "Persistence", "SQL", "PostgreSQLCluster", "PostgreSQLDriver", "MicroHTTPServer",
+                "CountersignServer", "CountersignCommand",
                 "SMTPTransport",
                 "Delivery", "Flows", "Terminal", "X509",
             ]),
@@ -373,7 +377,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer",
-                "CountersignClient", "TestSupport",
+                "CountersignClient", "PostgreSQLCluster", "TestSupport",
             ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),
@@ -384,14 +388,18 @@ let package = Package(
                 "TestSupport", "COpenSSL", "OpenSSLCrypto", "Primitives", "JOSE", "GuardianWire", "HTTPModel",
                 "CurlTransport", "Delivery", "MicroHTTPServer",
             ], path: "Tests/TestTools", swiftSettings: strict),
+        // A PostgreSQL server of the tests' process.
+        .target(
+            name: "PostgreSQLCluster", dependencies: ["CPostgreSQL", "PostgreSQLDriver"],
+            path: "Tests/PostgreSQLCluster", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
                 "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "OpenSSLCrypto",
                 "X509",
                 "Persistence",
-                "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
-                "FIDO2Passkeys",
+                "SQLiteDriver", "PostgreSQLDriver", "PostgreSQLCluster", "SQL", "Delivery", "MicroHTTPServer",
+                "CurlTransport", "JSONSchema", "RE2Patterns", "FIDO2Passkeys",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]

@@ -10,16 +10,16 @@ set -euo pipefail
 packages=(
     make pkg-config libstdc++-12-dev
     libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
-    libsqlite3-dev libmimalloc-dev libre2-dev libfido2-dev libcbor-dev libmaxminddb-dev
+    libsqlite3-dev libpq-dev libmimalloc-dev libre2-dev libfido2-dev libcbor-dev libmaxminddb-dev
 )
 promtool=
 for group in "$@"; do
     case "$group" in
-        # Third-party clients: curl, Chromium, TypeScript, esbuild, and those from PyPI in virtual environments.
+        # PostgreSQL's server, of which tests start their own, and third-party clients: curl, Chromium, TypeScript, esbuild, and those from PyPI in virtual environments.
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
-                nodejs node-typescript esbuild ruby-liquid
+                nodejs node-typescript esbuild ruby-liquid postgresql
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;

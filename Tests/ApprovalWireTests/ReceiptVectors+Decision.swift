@@ -38,6 +38,10 @@ extension ReceiptVectors {
             ("audit-with-more", "4711:\(hash):", ReceiptDraft.head),
             ("audit-beyond-64-bits", ReceiptDraft.entry, "9223372036854775808:\(hash)"),
             ("audit-head-before-the-entry", ReceiptDraft.entry, "4710:\(hash)"),
+            ("audit-of-two-lanes", "2.4711:\(hash)", ReceiptDraft.head),
+            ("audit-with-lane-0", "0.4711:\(hash)", "0.4711:\(hash)"),
+            ("audit-with-a-lane-with-a-leading-zero", "02.4711:\(hash)", "02.4711:\(hash)"),
+            ("audit-with-an-empty-lane", ".4711:\(hash)", ".4711:\(hash)"),
             ("audit-with-two-hashes", ReceiptDraft.entry, "4711:" + String(repeating: "c3", count: 32)),
         ]
         for (name, entry, head) in places {

@@ -135,6 +135,9 @@ struct ReceiptVectors {
         var last = draft(.session)
         last.audit = .init(entry: ReceiptDraft.entry, head: ReceiptDraft.entry)
         add("valid-last-audit-entry", nil, try last.signed())
+        var lane = draft(.session)
+        lane.audit = .init(entry: "2.\(ReceiptDraft.entry)", head: "2.\(ReceiptDraft.head)")
+        add("valid-audit-lane", nil, try lane.signed())
     }
 
     private mutating func addValidTexts() throws {

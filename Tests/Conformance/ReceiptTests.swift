@@ -1,3 +1,4 @@
+import Audit
 import ApprovalWire
 import AuthorizationCore
 import Configuration
@@ -62,10 +63,11 @@ struct ReceiptTests {
         #expect(claims.evidence.answer?.device.id == fixture.phone.id.rawValue)
         #expect(claims.evidence.answer?.device.publicKey.isSameKey(as: fixture.phone.signer.publicKey) == true)
         let log = try await fixture.server.database.query(
-            "SELECT id, details FROM audit_log WHERE kind = 'gd_auth_succeed'"
-        ) { (try $0.int(0), try $0.text(1)) }
-        #expect(claims.audit.entry.hasPrefix("\(log.first?.0 ?? 0):"))
-        let entry = try JSONReader.parse(log.first?.1 ?? "")
+            "SELECT lane, place, details FROM audit_log WHERE kind = 'gd_auth_succeed'"
+        ) { (place: AuditPlace(lane: try $0.int64(0), try $0.int64(1)), details: try $0.text(2)) }
+        let place = try #require(log.first?.place)
+        #expect(claims.audit.entry.hasPrefix("\(place):"))
+        let entry = try JSONReader.parse(log.first?.details ?? "")
         #expect(entry["request_digest"]?.stringValue == digest)
         let hash = Base64URL.encode(Samples.hashing.sha256(Array(response.utf8)))
         #expect(entry["answer_sha256"]?.stringValue == hash)

@@ -9,10 +9,11 @@ struct LogArchiveTests {
     private static let key = ["COUNTERSIGN_MASTER_KEY": String(repeating: "ab", count: 32)]
 
     /// A folder whose log has so many old entries, and then those of a tenant that was made now.
-    private func folder(old count: Int) async throws -> Folder {
+    private func folder(old count: Int, isLaned: Bool = false) async throws -> Folder {
         let folder = try Folder()
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-        try await makeDatabase(database(folder), tenant: "acme", logging: count, from: now - .seconds(100 * 86_400))
+        try await makeDatabase(
+            database(folder), tenant: "acme", logging: count, from: now - .seconds(100 * 86_400), isLaned: isLaned)
         try folder.write(#"{"tenants":[{"id":"acme","name":"A","host":"acme.example.com"}]}"#, to: "acme.json")
         let applied = try await Program.run(["apply", "acme.json", "--create"], in: folder.url, environment: Self.key)
         try #require(applied.status == 0, "\(applied.errors)")
@@ -67,6 +68,42 @@ struct LogArchiveTests {
         #expect(recent.errors.contains("entries of the last day always stay"))
     }
 
+    @Test("Archives of several lanes verify together, in any order, with the rest of each lane")
+    func lanes() async throws {
+        let start = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        let folder = try await folder(old: 60, isLaned: true)
+        let head = try #require(try await report(folder)["head"]?.stringValue)
+        #expect(head.contains(",1.20:") && head.contains(",2.20:") && head.contains(",3.20:"), "\(head)")
+        // The command appends in lane 0, whose entries are recent.
+        let first = start - .seconds(100 * 86_400 - 30)
+        let early = try await log(folder, "archive", "--before", first.iso8601, "one.ndjson", "--json")
+        let one = try JSONReader.parse(early.output)
+        let count = try #require(one["entries"]?.intValue, "\(early.errors)")
+        #expect((1..<60).contains(count))
+        #expect(try await report(folder, "--expect", head)["valid"] == true)
+        let late = try await log(folder, "archive", "--before", "30d", "two.ndjson", "--json")
+        let two = try JSONReader.parse(late.output)
+        #expect(two["entries"]?.intValue == 60 - count && two["after"] == one["head"], "\(late.errors)")
+        let key = try #require(two["archive_key"]?.stringValue)
+        let rest = try await report(folder, "--archive-key", key)
+        #expect(rest["valid"] == true && rest["archived"] == two["head"])
+        let whole = try await report(
+            folder, "--archive", "two.ndjson", "--archive", "one.ndjson", "--expect", head, "--archive-key", key)
+        #expect(whole["valid"] == true && (whole["entries"]?.intValue ?? 0) > 60)
+
+        let lines = try String(contentsOf: folder.url.appending(path: "two.ndjson"), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let removed = try JSONReader.parse(lines[3])
+        try folder.write((lines[..<3] + lines[4...]).joined(separator: "\n"), to: "changed.ndjson")
+        let problem = try await report(folder, "--archive", "one.ndjson", "--archive", "changed.ndjson")["problem"]
+        #expect(problem?["finding"] == "missing" && problem?["lane"] == removed["lane"])
+        #expect(problem?["entry"] == removed["place"])
+        let alone = try await report(folder, "--archive", "two.ndjson")
+        #expect(alone["problem"]?["finding"] == "missing")
+        let archived = try await report(folder, "--expect", "2.3:\(String(repeating: "0", count: 64))")
+        #expect(archived["problem"]?["finding"] == "archived" && archived["problem"]?["lane"] == 2)
+    }
+
     @Test("An altered, truncated or wrongly signed archive does not verify")
     func altered() async throws {
         let folder = try await folder(old: 50)
@@ -112,7 +149,8 @@ struct LogArchiveTests {
         #expect(try await log(folder, "archive", "--before", "30d", "old.ndjson").status == 0)
         for change in [
             "DELETE FROM audit_log WHERE id = 51", "DELETE FROM audit_log", "DELETE FROM audit_archive",
-            "UPDATE audit_archive SET sequence = 9999", "UPDATE audit_archive SET sequence = 20",
+            "DELETE FROM audit_archive_lane", "UPDATE audit_archive_lane SET place = 9999, id = 9999",
+            "UPDATE audit_archive_lane SET place = 20, id = 20",
             "UPDATE audit_log SET kind = 'f' WHERE id = 51",
         ] {
             await #expect(throws: (any Error).self, "\(change)") { try await alterDatabase(database(folder), change) }
@@ -121,7 +159,7 @@ struct LogArchiveTests {
         try await alterDatabase(
             database(folder),
             """
-            UPDATE audit_archive SET (sequence, hash) = (SELECT id, hash FROM audit_log WHERE id = 52);
+            UPDATE audit_archive_lane SET (place, hash, id) = (SELECT place, hash, id FROM audit_log WHERE id = 52);
             DELETE FROM audit_log WHERE id <= 52;
             """)
         #expect(try await report(folder)["problem"]?["finding"] == "unsigned")

@@ -53,8 +53,9 @@ struct UnreadableBoxTests {
                 """
         case "approval":
             return """
-                INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
-                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64(1) << 53), 1, zeroblob(32), \(box));
+                INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_lane, audit_place,
+                    audit_hash, sealed_evidence)
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64(1) << 53), 1, 0, 1, zeroblob(32), \(box));
                 """
         case "unanswered_request":
             return """

@@ -7,9 +7,10 @@ struct Agent: Sendable {
     let server: TestServer
     let transport: any HTTPClient
 
-    init(_ server: TestServer) throws {
+    /// Sends over `transport`, or else over one that reaches only the server.
+    init(_ server: TestServer, over transport: (any HTTPClient)? = nil) throws {
         self.server = server
-        transport = try server.transport()
+        self.transport = try transport ?? server.transport()
     }
 
     struct Answer: Sendable {

@@ -42,6 +42,17 @@ final class TestServer: Sendable {
         try await TestServer(name, in: own, port: port, options: options)
     }
 
+    /// Starts another node of the same store, on a folder of its own with the master key alone.
+    func joined() async throws -> TestServer {
+        let folder = try OwnFolder()
+        let data = folder.url.appending(path: "data")
+        try FileManager.default.createDirectory(
+            at: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.copyItem(
+            at: self.folder.appending(path: "data/master.key"), to: data.appending(path: "master.key"))
+        return try await TestServer(name, in: folder, port: 0, options: options)
+    }
+
     private init(_ name: String, in folder: OwnFolder, port: Int, options: [String]) async throws {
         self.name = name
         self.options = options
@@ -135,6 +146,8 @@ final class TestServer: Sendable {
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> String {
         let words = name.split(separator: " ").map(String.init)
+        var environment = environment
+        if let store = options.firstIndex(of: "--store") { environment["COUNTERSIGN_STORE"] = options[store + 1] }
         let result = try await Program.run(
             words + arguments + ["--data", "data"], in: folder, environment: environment)
         guard result.status == 0 else { throw Unexpected("\(name): \(result.errors)") }

@@ -64,7 +64,7 @@ struct LoginRequestTests {
         #expect(login.at == Timestamp(milliseconds: fixture.now.seconds * 1000))
         let id = try #require(try await waiting(fixture).first?.consentID)
         _ = try await fixture.decide(accept: true)
-        let stored = try #require(try await fixture.fixture.made.store.approval(id, tenant: fixture.tenant.id))
+        let (stored, _) = try #require(try await fixture.fixture.made.store.approval(id, tenant: fixture.tenant.id))
         let evidence = try await fixture.fixture.vault.open(stored, context: fixture.context())
         #expect(evidence?.record.display.login == login)
     }

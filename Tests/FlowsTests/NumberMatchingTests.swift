@@ -175,7 +175,7 @@ struct NumberMatchingTests {
     func changed() async throws {
         let fixture = try await fixture()
         _ = try await fixture.start(keys: ["a"])
-        try await fixture.made.database.write { try $0.execute("UPDATE backchannel_request SET sealed_record = x'00'") }
+        try await fixture.made.database.execute("UPDATE backchannel_request SET sealed_record = \([UInt8]([0]))")
         let error = try await oauthError { _ = try await fixture.start(keys: ["a"]) }
         #expect(error.code == .invalidRequest && error.description.text.contains("new key"))
         #expect(try await fixture.made.database.auditLog("ciba_request_tampered").count == 1)

@@ -5,6 +5,7 @@ import Configuration
 import Flows
 import OpenSSLCrypto
 import Persistence
+import PostgreSQLDriver
 import Primitives
 import SQL
 import SQLiteDriver
@@ -33,17 +34,18 @@ struct AuditChainContractTests {
         return made
     }
 
-    private func verify(_ made: TemporaryStore, expecting head: AuditHead? = nil) async throws -> VerifyAuditLog.Report
-    {
+    private func verify(
+        _ made: TemporaryStore, expecting heads: AuditHeads = AuditHeads()
+    ) async throws -> VerifyAuditLog.Report {
         try await VerifyAuditLog(store: made.store, hashing: Samples.hashing, verifier: OpenSSLVerifier()).verify(
-            expecting: head)
+            expecting: heads)
     }
 
     @Test("An empty log verifies and has no head", arguments: StoreKind.all)
     func empty(_ kind: StoreKind) async throws {
         let report = try await verify(try await kind.make())
         #expect(report.entries == 0)
-        #expect(report.head == nil)
+        #expect(report.heads == AuditHeads())
         #expect(report.finding == nil)
     }
 
@@ -53,8 +55,9 @@ struct AuditChainContractTests {
         let report = try await verify(made)
         #expect(report.finding == nil)
         #expect(report.entries == 2500)
-        #expect(report.head?.sequence == 2500)
-        #expect(try await verify(made, expecting: report.head).finding == nil)
+        #expect(report.heads.total == 2500)
+        #expect(report.heads == (try await made.store.auditHeads()))
+        #expect(try await verify(made, expecting: report.heads).finding == nil)
     }
 
     @Test("Concurrent appends, some of them rolled back, make one chain without a gap", arguments: StoreKind.all)
@@ -85,8 +88,16 @@ struct AuditChainContractTests {
             "DELETE FROM audit_log",
             "INSERT OR REPLACE INTO audit_log SELECT * FROM audit_log WHERE id = 2",
             """
-            INSERT INTO audit_log (id, kind, tenant, at, details, hash)
-            SELECT 9, kind, tenant, at, details, hash FROM audit_log WHERE id = 2
+            INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+            SELECT 9, 0, 4, kind, tenant, at, details, hash FROM audit_log WHERE id = 2
+            """,
+            """
+            INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+            SELECT 4, 0, 5, kind, tenant, at, details, hash FROM audit_log WHERE id = 2
+            """,
+            """
+            INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+            SELECT 4, 1, 2, kind, tenant, at, details, hash FROM audit_log WHERE id = 2
             """,
         ])
     func appendOnly(_ change: String) async throws {
@@ -110,7 +121,7 @@ struct AuditChainContractTests {
             altered("device", "'dev_two'"), altered("consent", "'cns_x'"), altered("remote_address", "'198.51.100.1'"),
             altered("user_agent", "''"), altered("correlation_id", "'x'"), altered("actor", "'system'"),
             altered("object_kind", "'client'"), altered("object", "'x'"), altered("details", "'{}'"),
-            altered("hash", "zeroblob(32)"),
+            altered("hash", "zeroblob(32)"), altered("id", "40"),
             Tampering(
                 testDescription: "an unreadable hash", script: "UPDATE audit_log SET hash = x'00' WHERE id = 4",
                 finding: .unreadable(4)),
@@ -127,34 +138,34 @@ struct AuditChainContractTests {
                 testDescription: "one removed and the others moved up",
                 script: """
                     DELETE FROM audit_log WHERE id = 4;
-                    UPDATE audit_log SET id = id - 1 WHERE id > 4;
+                    UPDATE audit_log SET id = id - 1, place = id - 1 WHERE id > 4;
                     """, finding: .altered(4)),
             Tampering(
                 testDescription: "two in the other order",
                 script: """
-                    UPDATE audit_log SET id = 100 WHERE id = 4;
-                    UPDATE audit_log SET id = 4 WHERE id = 5;
-                    UPDATE audit_log SET id = 5 WHERE id = 100;
+                    UPDATE audit_log SET id = 100, place = 100 WHERE id = 4;
+                    UPDATE audit_log SET id = 4, place = 4 WHERE id = 5;
+                    UPDATE audit_log SET id = 5, place = 5 WHERE id = 100;
                     """, finding: .altered(4)),
             Tampering(
                 testDescription: "one inserted and the others moved down",
                 script: """
-                    UPDATE audit_log SET id = -id - 1 WHERE id > 3;
-                    UPDATE audit_log SET id = -id WHERE id < 0;
-                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
-                    SELECT 4, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
+                    UPDATE audit_log SET id = -id - 1, place = -id - 1 WHERE id > 3;
+                    UPDATE audit_log SET id = -id, place = -id WHERE id < 0;
+                    INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+                    SELECT 4, 0, 4, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
                     """, finding: .altered(4)),
             Tampering(
                 testDescription: "one put in front",
                 script: """
-                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
-                    SELECT 0, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
+                    INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+                    SELECT 0, 0, 0, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
                     """, finding: .inserted(0)),
             Tampering(
                 testDescription: "one added at the end with a hash of its own",
                 script: """
-                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
-                    SELECT 7, kind, tenant, at, details, hash FROM audit_log WHERE id = 6;
+                    INSERT INTO audit_log (id, lane, place, kind, tenant, at, details, hash)
+                    SELECT 7, 0, 7, kind, tenant, at, details, hash FROM audit_log WHERE id = 6;
                     """, finding: .altered(7)),
         ]
 
@@ -171,7 +182,7 @@ struct AuditChainContractTests {
         try await made.tamper(tampering.script)
         let report = try await verify(made)
         #expect(report.finding == tampering.finding)
-        #expect(report.head?.sequence ?? 0 == report.entries)
+        #expect(report.heads.total == report.entries)
     }
 
     private func verifyEnd(_ made: TemporaryStore, _ count: Int) async throws -> VerifyAuditLog.Report {
@@ -184,7 +195,7 @@ struct AuditChainContractTests {
         let made = try await logged(6, StoreKind.all[0])
         for (count, entries) in [(1, 1), (3, 3), (6, 6), (100, 6)] {
             let report = try await verifyEnd(made, count)
-            #expect(report.finding == nil && report.entries == Int64(entries) && report.head?.sequence == 6)
+            #expect(report.finding == nil && report.entries == Int64(entries) && report.heads.total == 6)
         }
         try await made.tamper("UPDATE audit_log SET client = 'other' WHERE id = 4")
         #expect(try await verifyEnd(made, 2).finding == nil)
@@ -199,7 +210,7 @@ struct AuditChainContractTests {
     @Test("A truncated log is found if its head was noted")
     func cutOff() async throws {
         let made = try await logged(6, StoreKind.all[0])
-        let noted = try await verify(made).head
+        let noted = try await verify(made).heads
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
         #expect(try await verify(made).finding == nil, "a shorter chain is whole in itself")
         #expect(try await verify(made, expecting: noted).finding == .ended(after: 4))
@@ -208,7 +219,7 @@ struct AuditChainContractTests {
     @Test("A rewritten chain does not match the noted head")
     func writtenAnew() async throws {
         let made = try await logged(6, StoreKind.all[0])
-        let noted = try await verify(made).head
+        let noted = try await verify(made).heads
         try await made.tamper("DELETE FROM audit_log")
         for number in 0..<8 { try await made.store.record(Self.event(number == 2 ? 100 : number)) }
         #expect(try await verify(made).finding == nil)
@@ -238,13 +249,14 @@ struct AuditChainContractTests {
             "DROP TABLE audit_log", "ALTER TABLE audit_log RENAME TO old",
             "DROP TABLE audit_log; CREATE TABLE audit_log (id INTEGER PRIMARY KEY, kind TEXT)",
             "ALTER TABLE audit_log DROP COLUMN details",
+            "ALTER TABLE audit_log RENAME COLUMN lane TO track",
         ])
     func gone(_ script: String) async throws {
         let made = try await logged(3, StoreKind.all[0])
         try await made.database.write { try $0.script(script) }
         let report = try await verify(made)
         #expect(report.finding == .gone)
-        #expect(report.entries == 0 && report.head == nil)
+        #expect(report.entries == 0 && report.heads == AuditHeads())
     }
 
     @Test("An empty log with tenants is a finding: each tenant left entries")
@@ -294,16 +306,31 @@ private final class SharedFile {
     }
 }
 
+/// A place in lane 0.
+extension AuditPlace: ExpressibleByIntegerLiteral {
+    package init(integerLiteral number: Int64) { self.init(lane: 0, number) }
+}
+
 extension TemporaryStore {
     /// Tampers as a database account with write access can: drops the triggers, runs `script`, restores them.
     func tamper(_ script: String) async throws {
         try await database.write { connection in
-            let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
-                (name: try $0.text(0), sql: try $0.text(1))
+            let triggers = try connection.query(connection.dialect.actingObjects) {
+                (name: try $0.text(1), definition: try $0.text(2))
             }
-            for trigger in triggers { try connection.execute("DROP TRIGGER \(raw: trigger.name)") }
+            let isServer = connection.dialect is PostgreSQLDialect
+            for trigger in triggers {
+                let table = trigger.definition.prefix { $0 != " " }
+                try connection.script(
+                    isServer
+                        ? "ALTER TABLE \(table) DISABLE TRIGGER \(trigger.name)" : "DROP TRIGGER \(trigger.name)")
+            }
             try connection.script(script)
-            for trigger in triggers { try connection.script(trigger.sql) }
+            for trigger in triggers {
+                let table = trigger.definition.prefix { $0 != " " }
+                try connection.script(
+                    isServer ? "ALTER TABLE \(table) ENABLE TRIGGER \(trigger.name)" : trigger.definition)
+            }
         }
     }
 }

@@ -27,29 +27,37 @@ struct AuditWatchContractTests {
         AuditEvent(.approved, tenant: TenantID("dev"), at: Samples.start + .seconds(number))
     }
 
-    @Test("Truncated entries are reported once, with the known and the found head", arguments: StoreKind.all)
+    /// A store of the same database, like another process.
+    private func other(than made: TemporaryStore) -> Store {
+        Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
+    }
+
+    @Test(
+        "Truncated entries of each lane are reported once, with the known and the found head", arguments: StoreKind.all)
     func cutOff(_ kind: StoreKind) async throws {
-        let (made, lost) = try await watched(6, kind)
-        let known = try await made.store.auditHead()
+        let (made, lost) = try await watched(7, kind)
+        let known = try await made.store.auditHeads()
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
-        let found = try await Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer).auditHead()
-        #expect(lost.all.isEmpty)
-        try await made.store.record(event(7))
-        #expect(lost.all.map(\.known) == [known])
-        #expect(lost.all.map(\.found) == [found])
+        let found = try await other(than: made).auditHeads()
+        let cut = known.all.filter { found[$0.place.lane] != $0 }
+        #expect(lost.all.isEmpty && !cut.isEmpty)
         for number in 8..<20 { try await made.store.record(event(number)) }
-        #expect(lost.all.count == 1)
+        let reports = lost.all.sorted { $0.known.place < $1.known.place }
+        #expect(reports.map(\.known) == cut)
+        #expect(reports.map(\.found) == cut.map { found[$0.place.lane] })
     }
 
     @Test("Truncated entries are reported even if another process appended as many since", arguments: StoreKind.all)
     func regrown(_ kind: StoreKind) async throws {
-        let (made, lost) = try await watched(6, kind)
+        let (made, lost) = try await watched(7, kind)
+        let known = try await made.store.auditHeads()
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
-        let other = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
-        for number in 10..<15 { try await other.record(event(number)) }
-        try await made.store.record(event(7))
-        #expect(lost.all.map(\.known.sequence) == [6])
-        #expect(lost.all.map(\.found?.sequence) == [9])
+        let left = try await other(than: made).auditHeads()
+        for number in 10..<22 { try await other(than: made).record(event(number)) }
+        for number in 22..<26 { try await made.store.record(event(number)) }
+        let cut = known.all.filter { left[$0.place.lane] != $0 }
+        #expect(lost.all.map(\.known).sorted { $0.place < $1.place } == cut)
+        #expect(lost.all.allSatisfy { ($0.found?.place.number ?? 0) >= $0.known.place.number })
     }
 
     @Test(
@@ -74,10 +82,19 @@ struct AuditWatchContractTests {
         let other = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         for number in 4...5 { try await other.record(event(number)) }
         let last = try #require(try await other.lastArchivable(before: Samples.start + .seconds(1000)))
+        let archived = AuditHeads(
+            try await made.store.entries(after: 0, limit: 100).filter { $0.sequence <= last }.map { stored in
+                AuditHead(place: stored.place, hash: try #require(stored.hash))
+            })
         let signer = try OpenSSLSigner.generate(algorithm: .edDSA)
-        try await other.removeArchived(ArchivedHead(signing: last, at: Samples.start, with: signer))
-        try await made.store.record(event(6))
+        try await other.removeArchived(ArchivedHead(signing: archived, at: Samples.start, with: signer))
+        for number in 6..<10 { try await made.store.record(event(number)) }
         #expect(lost.all.isEmpty)
+        // Lanes go on behind their archived entries.
+        let report = try await VerifyAuditLog(
+            store: made.store, hashing: Samples.hashing, verifier: OpenSSLVerifier()
+        ).verify()
+        #expect(report.finding == nil && report.archived == archived && report.heads.total == 9)
     }
 
     @Test("An emptied log is reported, including entries from before the start", arguments: StoreKind.all)
@@ -86,11 +103,11 @@ struct AuditWatchContractTests {
         let later = Store(database: made.database, hashing: Samples.hashing, rows: Samples.sealer)
         let lost = Lost()
         later.watchAuditLog { lost.add($0) }
-        _ = try await later.auditHead()
+        let known = try await later.auditHeads()
         try await made.tamper("DELETE FROM audit_log")
-        try await later.record(event(7))
-        #expect(lost.all.map(\.known.sequence) == [6])
-        #expect(lost.all.map(\.found) == [nil])
+        for number in 7..<13 { try await later.record(event(number)) }
+        #expect(lost.all.map(\.known).sorted { $0.place < $1.place } == known.all)
+        #expect(lost.all.allSatisfy { $0.found == nil })
     }
 
     @Test(
@@ -115,7 +132,7 @@ struct AuditWatchContractTests {
         }
         try await made.store.record(event(1))
         #expect(lost.all.isEmpty)
-        #expect(try await made.store.auditHead()?.sequence == 104)
+        #expect(try await made.store.auditHeads().total == 104)
     }
 }
 

@@ -131,13 +131,13 @@ struct DeliveryContractTests {
                 """
                 INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
                     state)
-                VALUES ('dev', 'mail', 'user \(raw: String(index))', '', x'', 1, 1, \(now + .seconds(99)), 0, 0)
+                VALUES ('dev', 'mail', 'user \(raw: String(index))', '', \([UInt8]()), 1, 1, \(now + .seconds(99)), 0, 0)
                 """)
         }
         try await made.database.execute(
             """
             INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts, state)
-            VALUES ('other', 'mail', '', '', x'', 2, 2, \(now + .seconds(99)), 0, 0)
+            VALUES ('other', 'mail', '', '', \([UInt8]()), 2, 2, \(now + .seconds(99)), 0, 0)
             """)
         let found = try await due(made, .mail, perLane: 4, limit: 10)
         #expect(found.map(\.delivery.tenant.rawValue) == ["dev", "other", "dev", "dev", "dev"])
@@ -163,7 +163,7 @@ struct DeliveryContractTests {
                 """
                 INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
                     state)
-                VALUES ('dev', 'logout_notices', 'client \(raw: String(index % 4))', '', x'', 1, \(index),
+                VALUES ('dev', 'logout_notices', 'client \(raw: String(index % 4))', '', \([UInt8]()), 1, \(index),
                     \(now + .seconds(99)), 0, 0)
                 """)
         }

@@ -87,7 +87,7 @@ struct DoctorContractTests {
                 """
                 INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
                     state)
-                VALUES ('dev', 'mail', '', '', x'', 1, \(died), \(died), 1, 1)
+                VALUES ('dev', 'mail', '', '', \([UInt8]()), 1, \(died), \(died), 1, 1)
                 """)
         }
         func count(since: Timestamp?) async throws -> Int? {

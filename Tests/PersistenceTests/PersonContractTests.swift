@@ -97,9 +97,9 @@ struct PersonContractTests {
             }
         }
         let all = ["c", "b", "a"].map { AuthReqIDHash(of: "\($0) dev_one", Samples.hashing).consentID }
-        func page(before place: Int64 = .max, limit: Int = 9) async throws -> [StoredApproval] {
+        func page(before number: Int64 = .max, limit: Int = 9) async throws -> [StoredApproval] {
             let page = try await made.store.endings(
-                of: ann, tenant: tenant, before: place, unanswered: true, limit: limit)
+                of: ann, tenant: tenant, before: number, unanswered: true, limit: limit)
             return try page.map { ending in
                 guard case .decided(let approval) = ending else { throw Unexpected("\(ending)") }
                 return approval
@@ -109,11 +109,13 @@ struct PersonContractTests {
         #expect(whole.map(\.consent) == all)
         #expect(whole.allSatisfy { $0.user == ann && $0.tenant == tenant && $0.hasItsEntry })
         #expect(try await page(limit: 2).map(\.consent) == Array(all[0...1]))
-        #expect(try await page(before: whole[1].entry.sequence).map(\.consent) == [all[2]])
-        #expect(try await page(before: whole[2].entry.sequence).isEmpty)
+        #expect(try await page(before: whole[1].entryNumber).map(\.consent) == [all[2]])
+        #expect(try await page(before: whole[2].entryNumber).isEmpty)
         let single = try #require(try await made.store.approval(all[0], tenant: tenant))
-        #expect(single.sealed == whole[0].sealed)
-        #expect(single.entry == whole[0].entry)
+        #expect(single.approval.sealed == whole[0].sealed)
+        #expect(single.approval.entry == whole[0].entry)
+        #expect(single.head.place.lane == single.approval.entry.place.lane)
+        #expect(single.head.place >= single.approval.entry.place)
     }
 
     // MARK: requests without an answer
@@ -144,8 +146,8 @@ struct PersonContractTests {
         #expect(cancelled)
     }
 
-    private func told(_ made: TemporaryStore, before place: Int64 = .max, limit: Int = 9) async throws -> [String] {
-        try await made.store.endings(of: ann, tenant: tenant, before: place, unanswered: true, limit: limit).map {
+    private func told(_ made: TemporaryStore, before number: Int64 = .max, limit: Int = 9) async throws -> [String] {
+        try await made.store.endings(of: ann, tenant: tenant, before: number, unanswered: true, limit: limit).map {
             switch $0 {
             case .decided(let approval): "decided \(approval.consent)"
             case .unanswered(let request): "\(request.ending) \(request.consent)"
@@ -170,14 +172,14 @@ struct PersonContractTests {
         try await expire(made, at: 60)
         let all = [entry("expired", "late"), entry("withdrawn", "withdrawn"), entry("decided", "decided")]
         #expect(try await told(made) == all)
-        let places = try await made.store.endings(of: ann, tenant: tenant, before: .max, unanswered: true, limit: 9)
-            .map(\.place)
-        #expect(places == places.sorted(by: >) && Set(places).count == 3)
+        let numbers = try await made.store.endings(of: ann, tenant: tenant, before: .max, unanswered: true, limit: 9)
+            .map(\.number)
+        #expect(numbers == numbers.sorted(by: >) && Set(numbers).count == 3)
         #expect(try await told(made, limit: 2) == Array(all[0...1]))
-        #expect(try await told(made, before: places[1]) == [all[2]])
+        #expect(try await told(made, before: numbers[1]) == [all[2]])
         let decisions = try await made.store.endings(
             of: ann, tenant: tenant, before: .max, unanswered: false, limit: 9)
-        #expect(decisions.map(\.place) == [places[2]])
+        #expect(decisions.map(\.number) == [numbers[2]])
         // A second sweep repeats nothing.
         try await expire(made, at: 61)
         #expect(try await told(made) == all)

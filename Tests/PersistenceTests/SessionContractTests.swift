@@ -3,8 +3,9 @@ import Audit
 import AuthorizationCore
 import Configuration
 @testable import Flows
-import Persistence
+@testable import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -189,6 +190,28 @@ struct SessionContractTests {
         }
         #expect(ended == 1)
         #expect(try await made.database.auditLog("slo").count == 1)
+    }
+
+    @Test("Changes of one session at once leave its seal whole", arguments: StoreKind.all)
+    func sealedAtOnce(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        let id = LoginSamples.session().id
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let column = number.isMultiple(of: 2) ? "access_endings" : "second_factor_at"
+                    let isKept = try await made.store.database.write { connection in
+                        try made.store.rewrite(
+                            .session, where: "id = \(id)", setting: [(column, .integer(Int64(number)))], connection)
+                    }
+                    #expect(isKept)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await stored(made) != nil)
+        #expect(made.store.changedRowCount == 0)
     }
 
     @Test("Deleting a user deletes their sessions", arguments: StoreKind.all)

@@ -14,7 +14,9 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () async throws -> TemporaryStore
 
-    static let all = TemporaryStore.Driver.allCases.map { driver in
+    static let postgreSQL = StoreKind(testDescription: "postgreSQL") { try await TemporaryStore(.postgreSQL) }
+
+    static let all = TemporaryStore.Driver.available.map { driver in
         StoreKind(testDescription: driver.rawValue) { try await TemporaryStore(driver) }
     }
 

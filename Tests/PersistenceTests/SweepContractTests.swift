@@ -327,7 +327,7 @@ struct SweepContractTests {
             """
             INSERT INTO session (sequence, hash, id, tenant, "user", auth_time, methods, connection, created_at,
                 expires_at, idle_expires_at, last_used_at, seal)
-            VALUES (9223372036854775807, x'01', 's', 'dev', 'auth0|ann', 1, '', '', 1, 1, 1, 1, x'');
+            VALUES (9223372036854775807, \([UInt8]([1])), 's', 'dev', 'auth0|ann', 1, '', '', 1, 1, 1, 1, \([UInt8]()));
             """)
         #expect(try await made.sweepAll(endedBefore: Samples.start) >= 0)
     }

@@ -75,6 +75,33 @@ struct TenantLogContractTests {
         #expect(try await logs.end() == LogID(sequence: 12))
     }
 
+    @Test("A checkpoint passes no number whose entry a change under way may still append")
+    func outOfOrder() async throws {
+        let log = try await LanedLog(entries: 6)
+        try await log.made.database.write { try $0.script("CREATE TABLE changing (lane INTEGER)") }
+        let logs = TenantLogs(
+            store: Store(
+                database: ChangingLanes(wrapped: log.made.database), hashing: Samples.hashing, rows: Samples.sealer))
+        func changing(_ lanes: String) async throws {
+            try await log.made.database.write { try $0.script("DELETE FROM changing; \(lanes)") }
+        }
+        let checkpoint = try await logs.end()
+        #expect(checkpoint == LogID(sequence: 6))
+        let entries = try await log.made.store.entries(after: 0, limit: 9)
+        // The next change of another lane has the number 7, and has not ended. One of this lane has the number 8.
+        let slow = try #require(entries.dropLast().last)
+        try await changing("INSERT INTO changing VALUES (\(slow.place.lane))")
+        try await log.append(1)
+        #expect(try await logs.following(checkpoint, of: .allTenants, limit: 9).isEmpty)
+        #expect(try await logs.end() == LogID(sequence: slow.sequence))
+        #expect(numbers(try await logs.page(of: .allTenants, limit: 1)) == [7], "pages show what is there")
+        try await changing("")
+        #expect(numbers(try await logs.following(checkpoint, of: .allTenants, limit: 9)) == [7])
+        // A lane without an entry holds everything back.
+        try await changing("INSERT INTO changing VALUES (9)")
+        #expect(try await logs.end() == LogID(sequence: 0))
+    }
+
     @Test("An id names an entry of its tenant only", arguments: StoreKind.all)
     func byID(_ kind: StoreKind) async throws {
         let (_, logs) = try await logged(kind)
@@ -225,5 +252,58 @@ struct TenantLogContractTests {
             try connection.query("EXPLAIN QUERY PLAN \(raw: statement)") { try $0.text(3) }
         }
         #expect(plan.contains { $0.contains(expected) }, "\(plan)")
+    }
+}
+
+/// A database whose changes run at once: those under way are the rows of a table.
+private struct ChangingLanes: Database {
+    struct Dialect: SQL.Dialect {
+        let wrapped: any SQL.Dialect
+        var changingLanes: Statement? { "SELECT lane FROM changing" }
+
+        func reading(index: StaticString) -> String { wrapped.reading(index: index) }
+        func object(_ members: KeyValuePairs<StaticString, StaticString>) -> SQLFragment { wrapped.object(members) }
+        func matches(_ column: String, _ pattern: [PatternPiece]) -> SQLFragment { wrapped.matches(column, pattern) }
+        func newNumber(of column: StaticString, in table: StaticString) -> String {
+            wrapped.newNumber(of: column, in: table)
+        }
+        func definition(_ script: String) -> String { wrapped.definition(script) }
+        func definition(_ trigger: RefusingTrigger) -> String { wrapped.definition(trigger) }
+        func stored(_ trigger: RefusingTrigger) -> [String: String] { wrapped.stored(trigger) }
+        func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String {
+            wrapped.statistics(numbers)
+        }
+        var indexedLength: Int? { wrapped.indexedLength }
+        var tables: Statement { wrapped.tables }
+        var actingObjects: Statement { wrapped.actingObjects }
+        var structureCheck: Statement? { wrapped.structureCheck }
+    }
+
+    let wrapped: any Database
+    var dialect: any SQL.Dialect { Dialect(wrapped: wrapped.dialect) }
+
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.read(body)
+    }
+
+    nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result {
+        try await wrapped.reduce(statement, into: initial, visit)
+    }
+
+    nonisolated(nonsending) func scan<Result: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.scan(within: limit, body)
+    }
+
+    nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.write(body)
     }
 }

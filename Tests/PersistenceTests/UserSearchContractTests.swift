@@ -115,6 +115,31 @@ struct UserSearchContractTests {
         }
     }
 
+    @Test(
+        "Values and names of any length are stored and found, which no index could hold whole", arguments: StoreKind.all
+    )
+    func long(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        // Nothing that an engine could compress.
+        var state: UInt64 = 7
+        let letters = (0..<8000).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(97 + (state >> 33) % 26)
+        }
+        let text = String(decoding: letters, as: UTF8.self)
+        let (name, long) = (String(text.prefix(900)), String(text.prefix(1000)))
+        try await put(made, "auth0|eve", UserMetadata(user: [name: "short"], app: ["note": .string(text)]))
+        try await put(made, "auth0|dan", UserMetadata(user: [name + "x": "short"], app: ["note": .string(long)]))
+        for (query, users) in [
+            ("app_metadata.note:\(long)", ["auth0|dan"]), ("app_metadata.note:\(long)*", ["auth0|dan", "auth0|eve"]),
+            ("app_metadata.note:\(text.prefix(1001))*", ["auth0|eve"]), (long, ["auth0|dan"]),
+            ("user_metadata.\(name):short", ["auth0|eve"]), ("_exists_:user_metadata.\(name)x", ["auth0|dan"]),
+            ("app_metadata.note:{\(text.prefix(400)) TO \(long)]", ["auth0|dan"]),
+        ] {
+            #expect(try await found(made, query).sorted() == users, "\(query.prefix(40))")
+        }
+    }
+
     @Test("Identities include linked ones", arguments: StoreKind.all)
     func identities(kind: StoreKind) async throws {
         let made = try await kind.populated()

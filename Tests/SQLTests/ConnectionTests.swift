@@ -3,18 +3,11 @@ import SQL
 import SQLiteDriver
 import Testing
 
-@Suite("Connections to SQLite")
+@Suite("Connections to a database")
 struct ConnectionTests {
-    let folder: Folder
-    let database: SQLiteDatabase
-
-    init() async throws {
-        folder = try Folder()
-        database = try await folder.database()
-    }
-
-    @Test("A value that looks like SQL is stored unchanged")
-    func injection() async throws {
+    @Test("A value that looks like SQL is stored unchanged", arguments: Engine.all)
+    func injection(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let name = "x'); DROP TABLE items; --"
         try await database.write { try $0.execute("INSERT INTO items (id, name) VALUES (\(1), \(name))") }
         let found = try await database.read { connection in
@@ -23,10 +16,11 @@ struct ConnectionTests {
         #expect(found == name)
     }
 
-    @Test("Every storage class survives, also empty and with NUL")
-    func roundTrip() async throws {
+    @Test("Every storage class survives, also empty", arguments: Engine.all)
+    func roundTrip(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let statement: Statement = """
-            SELECT \(-(Int64(1) << 53)), \(0.25), \("a\u{0}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
+            SELECT \(-(Int64(1) << 53)), \(0.25), \("a\u{1}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
             """
         let row = try await database.read { connection in
             try connection.first(statement) { row in
@@ -37,12 +31,26 @@ struct ConnectionTests {
         }
         #expect(row?.0 == -(1 << 53))
         #expect(row?.1 == 0.25)
-        #expect(row?.2 == ["a\u{0}b", "", nil])
+        #expect(row?.2 == ["a\u{1}b", "", nil])
         #expect(row?.3 == [[0, 255], [], nil])
     }
 
-    @Test("A column of another type, a null or a missing column is a mismatch")
-    func mismatch() async throws {
+    @Test("A text with a NUL, which PostgreSQL cannot store, is refused", arguments: Engine.all)
+    func nul(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
+        await #expect(throws: SQLError.mismatch("a text has a NUL")) {
+            try await database.write { try $0.execute(insertItem(1, "a\u{0}b")) }
+        }
+        await #expect(throws: SQLError.mismatch("a text has a NUL")) {
+            try await database.query("SELECT id FROM items WHERE name = \("a\u{0}b")") { try $0.int(0) }
+        }
+        try await database.write { try $0.execute(insertItem(1, "ab")) }
+        #expect(try await database.ids() == [1])
+    }
+
+    @Test("A column of another type, a null or a missing column is a mismatch", arguments: Engine.all)
+    func mismatch(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         await #expect(throws: SQLError.mismatch("column 0 is not an integer")) {
             try await database.read { try $0.first("SELECT 'text', NULL, 2") { try $0.int64(0) } }
         }
@@ -56,8 +64,9 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Parameters are bound by number, in any order and repeatedly")
-    func parameterOrder() async throws {
+    @Test("Parameters are bound by number, in any order and repeatedly", arguments: Engine.all)
+    func parameterOrder(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let statement = StaticStatement("SELECT $2, $1, $2")
         let row = try await database.read { connection in
             try connection.first(statement("a", "b")) { try $0.text(0) + $0.text(1) + $0.text(2) }
@@ -65,8 +74,11 @@ struct ConnectionTests {
         #expect(row == "bab")
     }
 
-    @Test("A wrong number of values, unnumbered parameters and two statements in one text are refused")
-    func malformed() async throws {
+    @Test(
+        "A wrong number of values, unnumbered parameters and two statements in one text are refused",
+        arguments: Engine.all)
+    func malformed(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let two = StaticStatement("SELECT $1, $2")
         let wrong: [Statement] = [two(1), "SELECT ?", "SELECT 1; SELECT 2", ""]
         for statement in wrong {
@@ -74,8 +86,9 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A statement may run inside its own row callback")
-    func reentrant() async throws {
+    @Test("A statement may run inside its own row callback", arguments: Engine.all)
+    func reentrant(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let statement = StaticStatement("SELECT $1 UNION ALL SELECT $1 + 1")
         let sums = try await database.read { connection in
             try connection.query(statement(1)) { outer in
@@ -85,8 +98,9 @@ struct ConnectionTests {
         #expect(sums == [22, 23])
     }
 
-    @Test("RETURNING changes all rows even if only the first is read")
-    func returning() async throws {
+    @Test("RETURNING changes all rows even if only the first is read", arguments: Engine.all)
+    func returning(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let (first, left) = try await database.write { connection in
             for id in 1...3 { try connection.execute(insertItem(id, "item \(id)")) }
             let first = try connection.first("UPDATE items SET size = 5 RETURNING id") { try $0.int(0) }
@@ -96,24 +110,30 @@ struct ConnectionTests {
         #expect(left == [])
     }
 
-    @Test("An insert returns its row's key, nil if its conditions insert none, and takes no other statement")
-    func insertion() async throws {
+    @Test(
+        "An insert returns its row's key, nil if its conditions insert none, and takes no other statement",
+        arguments: Engine.all)
+    func insertion(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let keys = try await database.write { connection in
-            try ["a", "b"].map { try connection.insert("INSERT INTO items (name) VALUES (\($0))") }
+            try ["a", "b"].map { try connection.insert("INSERT INTO items (name) VALUES (\($0))", key: "id") }
         }
         let found = try await database.read { connection in
             try connection.query("SELECT id FROM items ORDER BY name") { try $0.int64(0) }
         }
         #expect(keys == found)
-        let none = try await database.write { try $0.insert("INSERT INTO items (name) SELECT 'c' WHERE 1 = 0") }
+        let none = try await database.write {
+            try $0.insert("INSERT INTO items (name) SELECT 'c' WHERE 1 = 0", key: "id")
+        }
         #expect(none == nil)
         await #expect(throws: SQLError.self) {
-            try await database.write { try $0.insert("UPDATE items SET size = 2") }
+            try await database.write { try $0.insert("UPDATE items SET size = 2", key: "id") }
         }
     }
 
-    @Test("State that a change leaves for later ones ends with its transaction or its rollback")
-    func remembered() async throws {
+    @Test("State that a change leaves for later ones ends with its transaction or its rollback", arguments: Engine.all)
+    func remembered(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         final class Number {
             let value: Int
             init(_ value: Int) { self.value = value }
@@ -132,8 +152,9 @@ struct ConnectionTests {
         #expect(try await database.write { number($0) } == nil)
     }
 
-    @Test("Execute returns the number of changed rows")
-    func changes() async throws {
+    @Test("Execute returns the number of changed rows", arguments: Engine.all)
+    func changes(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         let counts = try await database.write { connection in
             let inserted = try connection.execute(insertItem(1, "a"))
             let updated = try connection.execute("UPDATE items SET size = 1 WHERE id > 0")
@@ -143,8 +164,9 @@ struct ConnectionTests {
         #expect(counts == [1, 1, 0, 0])
     }
 
-    @Test("A savepoint that throws rolls back its own changes only")
-    func savepoint() async throws {
+    @Test("A savepoint that throws rolls back its own changes only", arguments: Engine.all)
+    func savepoint(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         struct Refused: Error {}
         try await database.write { connection in
             try connection.execute(insertItem(1, "a"))
@@ -161,12 +183,20 @@ struct ConnectionTests {
         #expect(try await database.ids() == [1, 3, 4])
     }
 
-    @Test("A violated constraint is reported by kind and name, without values")
-    func constraints() async throws {
+    @Test("A violated constraint is reported by kind and name, without values", arguments: Engine.all)
+    func constraints(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         try await database.write { try $0.execute(insertItem(1, "taken")) }
+        let isServer = engine == .postgreSQL
         let cases: [(Statement, SQLError)] = [
-            ("INSERT INTO items (id, name) VALUES (2, \("taken"))", .constraint(.unique, name: "items.name")),
-            ("INSERT INTO items (id, name) VALUES (1, \("b"))", .constraint(.unique, name: "items.id")),
+            (
+                "INSERT INTO items (id, name) VALUES (2, \("taken"))",
+                .constraint(.unique, name: isServer ? "items_name_key" : "items.name")
+            ),
+            (
+                "INSERT INTO items (id, name) VALUES (1, \("b"))",
+                .constraint(.unique, name: isServer ? "items_pkey" : "items.id")
+            ),
             ("INSERT INTO items (id) VALUES (2)", .constraint(.notNull, name: "items.name")),
             (
                 "INSERT INTO items (id, name, size) VALUES (2, 'b', \(-77))",
@@ -187,16 +217,18 @@ struct ConnectionTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test("A read cannot change anything")
-    func readOnly() async throws {
+    @Test("A read cannot change anything", arguments: Engine.all)
+    func readOnly(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         await #expect(throws: SQLError.self) { try await database.read { try $0.execute(insertItem(1, "a")) } }
         #expect(try await database.ids() == [])
     }
 
-    @Test("RFC 8259 6: a number that not every program reads exactly is refused, so that none overflows")
-    func numbers() async throws {
-        let folder = try Folder()
-        let database = try await folder.database()
+    @Test(
+        "RFC 8259 6: a number that not every program reads exactly is refused, so that none overflows",
+        arguments: Engine.all)
+    func numbers(_ engine: Engine) async throws {
+        let database = try await Made(engine).database
         for number in [Int64.min, -(1 << 53) - 1, (1 << 53) + 1, .max] {
             await #expect(throws: SQLError.self) {
                 _ = try await database.first("SELECT \(number)") { try $0.int64(0) }

@@ -1,60 +1,53 @@
 import SQL
-import SQLiteDriver
 import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
     struct Refused: Error {}
 
-    let folder: Folder
-    let database: SQLiteDatabase
-
-    init() throws {
-        folder = try Folder()
-        database = try SQLiteDatabase(folder.configuration)
-    }
-
     func step(_ name: String) -> Migration {
-        Migration(name) { try $0.script("CREATE TABLE \(name) (id INTEGER PRIMARY KEY) STRICT;") }
+        Migration(name) { try $0.define("CREATE TABLE \(name) (id INTEGER PRIMARY KEY) STRICT;") }
     }
 
-    func tables() async throws -> [String] {
-        try await database.read { connection in
-            try connection.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { try $0.text(0) }
-        }
+    func tables(_ database: any Database) async throws -> [String] {
+        try await database.query(database.dialect.tables) { try $0.text(0) }.sorted()
     }
 
-    @Test("Each step is applied once, in order")
-    func once() async throws {
+    @Test("Each step is applied once, in order", arguments: Engine.all)
+    func once(_ engine: Engine) async throws {
+        let database = try await Made(engine, migrations: []).database
         #expect(try await database.migrate([step("a")]) == ["a"])
         #expect(try await database.migrate([step("a"), step("b"), step("c")]) == ["b", "c"])
         #expect(try await database.migrate([step("a"), step("b"), step("c")]) == [])
-        #expect(try await tables() == ["a", "b", "c", "schema_migrations"])
+        #expect(try await tables(database) == ["a", "b", "c", "schema_migrations"])
     }
 
-    @Test("A failing step is rolled back, and the steps before it stay")
-    func failure() async throws {
+    @Test("A failing step is rolled back, and the steps before it stay", arguments: Engine.all)
+    func failure(_ engine: Engine) async throws {
+        let database = try await Made(engine, migrations: []).database
         let broken = Migration("b") { connection in
-            try connection.script("CREATE TABLE b (id INTEGER) STRICT; CREATE TABLE a (id INTEGER) STRICT;")
+            try connection.define("CREATE TABLE b (id INTEGER) STRICT; CREATE TABLE a (id INTEGER) STRICT;")
         }
         await #expect(throws: SQLError.self) { try await database.migrate([step("a"), broken, step("c")]) }
-        #expect(try await tables() == ["a", "schema_migrations"])
+        #expect(try await tables(database) == ["a", "schema_migrations"])
         #expect(try await database.migrate([step("a"), step("b")]) == ["b"])
     }
 
-    @Test("A database with unknown steps is refused and not changed")
-    func newer() async throws {
+    @Test("A database with unknown steps is refused and not changed", arguments: Engine.all)
+    func newer(_ engine: Engine) async throws {
+        let database = try await Made(engine, migrations: []).database
         try await database.migrate([step("a"), step("b")])
         await #expect(throws: MigrationError.newerDatabase(step: "b")) { try await database.migrate([step("a")]) }
         await #expect(throws: MigrationError.newerDatabase(step: "a")) { try await database.migrate([]) }
     }
 
-    @Test("A reader applies no steps and requires all of them")
-    func required() async throws {
+    @Test("A reader applies no steps and requires all of them", arguments: Engine.all)
+    func required(_ engine: Engine) async throws {
+        let database = try await Made(engine, migrations: []).database
         await #expect(throws: MigrationError.olderDatabase(lacks: "a")) {
             try await database.requireMigrated([step("a")])
         }
-        #expect(try await tables() == [])
+        #expect(try await tables(database) == [])
         try await database.migrate([step("a")])
         try await database.requireMigrated([step("a")])
         await #expect(throws: MigrationError.olderDatabase(lacks: "b")) {
@@ -63,18 +56,21 @@ struct MigrationTests {
         await #expect(throws: MigrationError.newerDatabase(step: "a")) { try await database.requireMigrated([]) }
     }
 
-    @Test("A database with another history is refused")
-    func differentHistory() async throws {
+    @Test("A database with another history is refused", arguments: Engine.all)
+    func differentHistory(_ engine: Engine) async throws {
+        let database = try await Made(engine, migrations: []).database
         try await database.migrate([step("a"), step("b")])
         await #expect(throws: MigrationError.differentHistory(found: "b", expected: "x")) {
             try await database.migrate([step("a"), step("x"), step("c")])
         }
-        #expect(try await tables() == ["a", "b", "schema_migrations"])
+        #expect(try await tables(database) == ["a", "b", "schema_migrations"])
     }
 
-    @Test("Two processes that start at once apply each step once")
-    func concurrently() async throws {
-        let other = try SQLiteDatabase(folder.configuration)
+    @Test("Two processes that start at once apply each step once", arguments: Engine.all)
+    func concurrently(_ engine: Engine) async throws {
+        let made = try await Made(engine, migrations: [])
+        let database = made.database
+        let other = try made.another()
         let steps = ["a", "b", "c", "d"].map(step)
         async let one = database.migrate(steps)
         async let two = other.migrate(steps)

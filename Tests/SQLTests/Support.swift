@@ -1,7 +1,10 @@
 import Dispatch
+import PostgreSQLCluster
+import PostgreSQLDriver
 import SQL
 import SQLiteDriver
 import Synchronization
+import Testing
 
 #if canImport(Darwin)
     import Darwin
@@ -68,6 +71,105 @@ final class Folder: Sendable {
     }
 }
 
+/// An engine whose driver keeps the contract of `Database`.
+enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case sqlite
+    case postgreSQL
+
+    /// Those of which this machine has the server.
+    static let all = allCases.filter { $0 != .postgreSQL || PostgreSQLCluster.isInstalled }
+
+    var testDescription: String { rawValue }
+}
+
+/// A database of an engine, with what a test needs to hold it.
+struct Made: Sendable {
+    let database: any ServedDatabase
+    /// Opens the same database again, like another process.
+    let another: @Sendable () throws -> any ServedDatabase
+
+    /// - Parameters:
+    ///   - queueLimit: Maximum number of waiting changes.
+    ///   - migrations: Its steps. With the table `items` if none are given.
+    init(
+        _ engine: Engine, queueLimit: Int = 1000, scanners: Int = 2, scanQueueLimit: Int = 64, batchLimit: Int = 64,
+        migrations: [Migration] = [items]
+    ) async throws {
+        switch engine {
+        case .sqlite:
+            let folder = try Folder()
+            var configuration = folder.configuration
+            configuration.queueLimit = queueLimit
+            configuration.batchLimit = batchLimit
+            configuration.scanners = scanners
+            configuration.scanQueueLimit = scanQueueLimit
+            let chosen = configuration
+            another = {
+                defer { withExtendedLifetime(folder) {} }
+                return try SQLiteDatabase(chosen)
+            }
+        case .postgreSQL:
+            let made = try PostgreSQLCluster.started.makeDatabase()
+            var configuration = try made.configuration
+            configuration.queueLimit = queueLimit
+            configuration.batchLimit = batchLimit
+            configuration.writers = 1
+            configuration.scanners = scanners
+            configuration.scanQueueLimit = scanQueueLimit
+            let chosen = configuration
+            another = {
+                defer { withExtendedLifetime(made) {} }
+                return try PostgreSQLDatabase(chosen)
+            }
+        }
+        database = HeldDatabase(try another(), holding: another)
+        if !migrations.isEmpty { try await database.migrate(migrations) }
+    }
+}
+
+/// A database whose folder, or server's database, stays as long as it.
+private final class HeldDatabase: ServedDatabase {
+    private let wrapped: any ServedDatabase
+    private let held: @Sendable () throws -> any ServedDatabase
+
+    init(_ wrapped: any ServedDatabase, holding held: @escaping @Sendable () throws -> any ServedDatabase) {
+        self.wrapped = wrapped
+        self.held = held
+    }
+
+    var dialect: any Dialect { wrapped.dialect }
+    var queuedChanges: Int { wrapped.queuedChanges }
+    var measurements: WriterMeasurements { wrapped.measurements }
+
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.read(body)
+    }
+
+    nonisolated(nonsending) func reduce<Result: Sendable>(
+        _ statement: Statement, into initial: Result,
+        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
+    ) async throws -> Result {
+        try await wrapped.reduce(statement, into: initial, visit)
+    }
+
+    nonisolated(nonsending) func scan<Result: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.scan(within: limit, body)
+    }
+
+    @discardableResult
+    nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
+        try await wrapped.write(body)
+    }
+
+    nonisolated(nonsending) func close() async { await wrapped.close() }
+}
+
 let items = Migration(
     "001-items",
     script: """
@@ -130,7 +232,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-extension SQLiteDatabase {
+extension ServedDatabase {
     /// Returns once `count` changes wait for a writer that is blocked at a gate.
     func awaitQueued(_ count: Int) async {
         while queuedChanges < count { await Task.yield() }

@@ -63,7 +63,7 @@ package final class InProcessServer: RequestSender {
     }
 
     package let application: Application
-    package let clock = ManualClock()
+    package let clock: ManualClock
     package let timer: ManualTimer
     package let log = CapturedLog()
     package let configuration: InProcessConfiguration
@@ -77,15 +77,27 @@ package final class InProcessServer: RequestSender {
     /// For what somebody with the database but without the master key can do, and for what is stored.
     package var database: any Database { storage.database }
 
-    package init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - first: Another node of the same store, with its clock. Then tenants and users are its own.
+    ///   - link: Link to other nodes.
+    package init(
+        beside first: InProcessServer? = nil, link: any NodeLink = NoOtherNodes(),
+        _ change: (inout Setup) throws -> Void = { _ in }
+    ) async throws {
         var setup = Setup()
         setup.apis = [try Samples.resourceServer()]
         try change(&setup)
         let other = Setup(
             tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Self.stranger],
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
-        storage = try await TemporaryStore()
-        try await Self.keep([setup, other], in: storage)
+        if let first {
+            (storage, clock, timer) = (first.storage, first.clock, first.timer)
+        } else {
+            storage = try await TemporaryStore()
+            clock = ManualClock()
+            timer = ManualTimer(clock)
+            try await Self.keep([setup, other], in: storage)
+        }
         configuration = InProcessConfiguration(
             ConfigurationCache(
                 store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, sealer: Samples.sealer,
@@ -94,7 +106,6 @@ package final class InProcessServer: RequestSender {
 
         let hashing = Samples.hashing
         let store = storage.store
-        timer = ManualTimer(clock)
         let keys = DerivedKeys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
         secrets = keys.transactions
         let basic = BasicPorts(
@@ -110,8 +121,8 @@ package final class InProcessServer: RequestSender {
                     WebPushProvider(http: setup.http, encryption: PushMessageCipher(), configuration: configuration)
                 ],
                 transport: NoMail(), relays: NoMail(), logout: LogoutTokenSender(http: setup.http, clock: clock),
-                mails: MailBudget(), owner: "test", jitter: { 0 }
-            ) { [log] queue, problem in log.write("\(queue) \(problem)") })
+                mails: MailBudget(), owner: first == nil ? "test" : "second", jitter: { 0 }
+            ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link)
         let flows = try await UseCases(ports)
         let managers = Managers(
             store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(),

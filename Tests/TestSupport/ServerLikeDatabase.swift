@@ -1,18 +1,18 @@
 import SQL
-import SQLiteDriver
 import Synchronization
 
 /// SQLite behind the habits of a database server, which the port allows: every closure runs on another thread and more than
-/// once, commits fail and are repeated, and what one at a time may do needs its lock.
+/// once, commits fail and are repeated, what one at a time may do needs its lock, and changes are made in several lanes.
 final class ServerLikeDatabase: Database {
     private struct FailedCommit: Error {}
 
-    private let wrapped: SQLiteDatabase
+    private let wrapped: any Database
     private let changes = Atomic<Int>(0)
+    static let lanes: Int64 = 3
     /// Longer than any test.
     private static let limit = Duration.seconds(600)
 
-    init(_ wrapped: SQLiteDatabase) { self.wrapped = wrapped }
+    init(_ wrapped: any Database) { self.wrapped = wrapped }
 
     var dialect: any Dialect { wrapped.dialect }
 
@@ -46,10 +46,12 @@ final class ServerLikeDatabase: Database {
     ) async throws -> Result {
         // `body` does again all that it did in a commit that fails.
         let number = changes.add(1, ordering: .relaxed).oldValue
+        // SQLite has one writer, so that nobody else has the lane.
+        let lane = Int64(number) % Self.lanes + 1
         for _ in 0...(number % 5 == 0 ? 1 : 0) {
             do {
                 try await wrapped.write { connection in
-                    _ = try body(LockingConnection(connection))
+                    _ = try body(LockingConnection(connection, lane))
                     throw FailedCommit()
                 }
             } catch is FailedCommit {
@@ -59,7 +61,7 @@ final class ServerLikeDatabase: Database {
                 // The same error comes again.
             }
         }
-        return try await wrapped.write { try body(LockingConnection($0)) }
+        return try await wrapped.write { try body(LockingConnection($0, lane)) }
     }
 }
 
@@ -68,9 +70,13 @@ final class ServerLikeDatabase: Database {
 private final class LockingConnection: Connection {
     private let wrapped: any Connection
     private var locks: Set<SQLLock> = []
+    let lane: Int64
     var remembered: AnyObject?
 
-    init(_ wrapped: any Connection) { self.wrapped = wrapped }
+    init(_ wrapped: any Connection, _ lane: Int64) {
+        self.wrapped = wrapped
+        self.lane = lane
+    }
 
     var dialect: any Dialect { wrapped.dialect }
 
@@ -79,9 +85,11 @@ private final class LockingConnection: Connection {
         return try wrapped.run(statement, visit)
     }
 
-    func insert(_ statement: Statement) throws -> Int64? {
+    func perform(_ statement: Statement) throws { try execute(statement) }
+
+    func insert(_ statement: Statement, key: StaticString) throws -> Int64? {
         try requireLock(statement)
-        return try wrapped.insert(statement)
+        return try wrapped.insert(statement, key: key)
     }
 
     func lock(_ lock: SQLLock) throws {
@@ -105,7 +113,7 @@ private final class LockingConnection: Connection {
     private func requireLock(_ statement: Statement) throws(SQLError) {
         let text = statement.text(in: dialect)
         let needed: SQLLock? =
-            if text.contains("INSERT INTO audit_log") {
+            if text.contains("INSERT INTO audit_log ("), lane == 0 {
                 .auditLog
             } else if text.contains("SET version = version + 1") {
                 .configuration

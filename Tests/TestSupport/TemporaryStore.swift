@@ -1,6 +1,8 @@
 import Audit
 import AuthorizationCore
 package import Persistence
+import PostgreSQLCluster
+import PostgreSQLDriver
 package import Primitives
 package import SQL
 import SQLiteDriver
@@ -19,20 +21,28 @@ package struct TemporaryStore: Sendable {
     private let temporary: TemporaryDatabase
 
     /// A database in such a folder, without tables.
-    package static func emptyDatabase() throws -> any Database { try TemporaryDatabase(.chosen) }
+    package static func emptyDatabase(_ driver: Driver = .chosen) throws -> any Database {
+        try TemporaryDatabase(driver, isMigrated: false)
+    }
 
     package enum Driver: String, Sendable, CaseIterable {
         case sqlite
         /// SQLite, with the habits of a database server (``ServerLikeDatabase``).
         case serverLike
+        /// A server of this process (``PostgreSQLCluster``).
+        case postgreSQL
 
-        /// Chosen by the variable `COUNTERSIGN_STORE`, so that whole suites run over another driver.
+        /// Those that this machine can run.
+        package static let available = allCases.filter { $0 != .postgreSQL || PostgreSQLCluster.isInstalled }
+
+        /// Chosen by the variable `COUNTERSIGN_TEST_STORE`, so that whole suites run over another driver.
         package static let chosen =
-            getenv("COUNTERSIGN_STORE").flatMap { Driver(rawValue: String(cString: $0)) } ?? .sqlite
+            getenv("COUNTERSIGN_TEST_STORE").flatMap { Driver(rawValue: String(cString: $0)) } ?? .sqlite
     }
 
     package init(_ driver: Driver = .chosen) async throws {
-        temporary = try TemporaryDatabase(driver)
+        if driver == .postgreSQL { try await MigratedTemplate.shared.make() }
+        temporary = try TemporaryDatabase(driver, isMigrated: true)
         try await temporary.migrate(Schema.migrations)
         store = Store(database: temporary, hashing: Samples.hashing, rows: Samples.sealer)
     }
@@ -53,8 +63,33 @@ package struct TemporaryStore: Sendable {
     /// Numbers of reads and changes of the database.
     package var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
 
+    /// Round trips to a server. Nil for a file.
+    package var exchanges: Int? { (temporary.opened as? PostgreSQLDatabase)?.exchanges }
+
     /// Makes every change fail with `error`. Nil ends that.
     package func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
+}
+
+/// Database with the schema, of which each store gets a copy: making the tables takes longer.
+private actor MigratedTemplate {
+    static let shared = MigratedTemplate()
+    private(set) nonisolated(unsafe) static var made: PostgreSQLCluster.Database?
+    private var making: Task<Void, any Error>?
+
+    func make() async throws {
+        let task =
+            making
+            ?? Task {
+                let made = try PostgreSQLCluster.started.makeDatabase()
+                let database = try PostgreSQLDatabase(made.configuration)
+                try await database.migrate(Schema.migrations)
+                // Nobody may be connected to a database that is copied.
+                await database.close()
+                Self.made = made
+            }
+        making = task
+        try await task.value
+    }
 }
 
 private final class TemporaryDatabase: Database {
@@ -63,27 +98,43 @@ private final class TemporaryDatabase: Database {
     let failure = Mutex<SQLError?>(nil)
     let accesses = Mutex((reads: 0, changes: 0))
     private let wrapped: any Database
-    private let folder: String
+    let opened: any ServedDatabase
+    private let place: Place
     var dialect: any Dialect { wrapped.dialect }
 
-    init(_ driver: TemporaryStore.Driver) throws {
-        var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw NoFolder() }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
-        wrapped =
-            switch driver {
-            case .sqlite: database
-            case .serverLike: ServerLikeDatabase(database)
+    private enum Place {
+        case folder(String)
+        case server(PostgreSQLCluster.Database)
+
+        func open() throws -> any ServedDatabase {
+            switch self {
+            case .folder(let folder): try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
+            case .server(let database): try PostgreSQLDatabase(database.configuration)
             }
+        }
+    }
+
+    init(_ driver: TemporaryStore.Driver, isMigrated: Bool) throws {
+        switch driver {
+        case .sqlite, .serverLike:
+            var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { throw NoFolder() }
+            place = .folder(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        case .postgreSQL:
+            let template = isMigrated ? MigratedTemplate.made?.name : nil
+            place = .server(try PostgreSQLCluster.started.makeDatabase(copying: template ?? "template0"))
+        }
+        opened = try place.open()
+        wrapped = driver == .serverLike ? ServerLikeDatabase(opened) : opened
     }
 
     deinit {
+        guard case .folder(let folder) = place else { return }
         for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 
-    func another() throws -> SQLiteDatabase { try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db")) }
+    func another() throws -> any ServedDatabase { try place.open() }
 
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result
@@ -163,7 +214,9 @@ extension Database {
 
     /// Number of rows of a table.
     package func count(_ table: StaticString) async throws -> Int {
-        try await read { try $0.first("SELECT count(*) FROM \(raw: table.description)") { try $0.int(0) } ?? 0 }
+        // Unquoted, the name is a word of SQL.
+        let name = table.description == "user" ? #""user""# : table.description
+        return try await read { try $0.first("SELECT count(*) FROM \(raw: name)") { try $0.int(0) } ?? 0 }
     }
 }
 
@@ -180,16 +233,25 @@ package func alterDatabase(_ path: String, _ script: String) async throws {
 }
 
 /// Creates a database whose audit log begins with `count` entries of one tenant, a second apart from `first` on.
-package func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
+/// - Parameter isLaned: True writes them in several lanes, in turns.
+package func makeDatabase(
+    _ path: String, tenant: String, logging count: Int, from first: Timestamp, isLaned: Bool = false
+) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
         try await database.migrate(Schema.migrations)
-        try await Store(database: database, hashing: Samples.hashing, rows: Samples.sealer).record(
-            (0..<count).map { number in
-                AuditEvent(
-                    .loggedIn, tenant: TenantID(tenant), at: first + .seconds(number), user: UserID("auth0|ann"),
-                    remoteAddress: "192.0.2.1", details: ["number": .number(JSONNumber(number)), "text": "é\n\"x\""])
-            })
+        let events = (0..<count).map { number in
+            AuditEvent(
+                .loggedIn, tenant: TenantID(tenant), at: first + .seconds(number), user: UserID("auth0|ann"),
+                remoteAddress: "192.0.2.1", details: ["number": .number(JSONNumber(number)), "text": "é\n\"x\""])
+        }
+        let store = Store(
+            database: isLaned ? ServerLikeDatabase(database) : database, hashing: Samples.hashing, rows: Samples.sealer)
+        if isLaned {
+            for event in events { try await store.record([event]) }
+        } else {
+            try await store.record(events)
+        }
     } catch {
         await database.close()
         throw error

@@ -5,8 +5,8 @@ import SQL
 /// Notes of a change on its connection, which count once the change is acknowledged. Until then it may be rolled back.
 final class ChangeNotes {
     struct Noted: Sendable {
-        /// Last entry of the audit log, which an earlier change of the same commit may have appended.
-        var head: AuditHead?
+        /// Last entry of the connection's lane, which an earlier change of the same commit may have appended.
+        var last: LoggedPlace?
         /// Kinds of the change's audit entries.
         var kinds: [AuditEvent.Kind] = []
         var queues = QueueSet()
@@ -14,17 +14,17 @@ final class ChangeNotes {
 
     private(set) var noted: Noted
 
-    init(head: AuditHead?) { noted = Noted(head: head) }
+    init(last: LoggedPlace?) { noted = Noted(last: last) }
 
     static func of(_ connection: any Connection) -> ChangeNotes {
         if let notes = connection.remembered as? ChangeNotes { return notes }
-        let notes = ChangeNotes(head: nil)
+        let notes = ChangeNotes(last: nil)
         connection.remembered = notes
         return notes
     }
 
-    func append(_ head: AuditHead, _ kind: AuditEvent.Kind) {
-        noted.head = head
+    func append(_ last: LoggedPlace, _ kind: AuditEvent.Kind) {
+        noted.last = last
         noted.kinds.append(kind)
     }
 

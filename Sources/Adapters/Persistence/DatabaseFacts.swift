@@ -5,8 +5,8 @@ package import SQL
 package struct DatabaseFacts: Sendable, Equatable {
     /// Names of the applied migrations, in order.
     package let migrations: [String]
-    /// Last entry of the audit log. Nil if it is empty.
-    package let auditHead: AuditHead?
+    /// Last entries of the audit log. None if it is empty.
+    package let auditHeads: AuditHeads
     package let tenants: Int
 
     /// Reads a database of any version.
@@ -15,8 +15,8 @@ package struct DatabaseFacts: Sendable, Equatable {
             throw SQLError.mismatch("it is not a database of this program")
         }
         migrations = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
-        let hasChain = try connection.columns(of: "audit_log").contains("hash")
-        auditHead = hasChain ? try Store.head(connection) : nil
+        let hasChain = try connection.columns(of: "audit_log").contains("lane")
+        auditHeads = hasChain ? try Store.heads(connection) : AuditHeads()
         tenants = try connection.first("SELECT count(*) FROM tenant") { try $0.int(0) } ?? 0
     }
 }

@@ -56,8 +56,12 @@ extension Store {
         _ seal: RowSeal, where condition: SQLFragment, setting changes: [(column: String, value: SQLValue)],
         _ connection: any Connection
     ) throws -> Bool {
+        // Holds the row: its new seal must bind what the row has then.
         let found = try connection.first(
-            "SELECT \(raw: seal.list.description), seal FROM \(raw: seal.table) WHERE \(condition)"
+            """
+            UPDATE \(raw: seal.table) SET seal = seal WHERE \(condition)
+            RETURNING \(raw: seal.list.description), seal
+            """
         ) { try BoundRow($0, seal) }
         guard let found else { return false }
         guard try isIntact(found, seal) else {

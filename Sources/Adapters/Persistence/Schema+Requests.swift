@@ -58,8 +58,10 @@ extension Schema {
             "user" TEXT NOT NULL,
             -- End of the tenant's `approval_retention` as it was at the decision, and not before the request's end.
             kept_until INTEGER NOT NULL,
-            -- The decision's entry of the audit log, and its hash, because entries are archived.
+            -- Number of the decision's entry of the audit log, its place and its hash, because entries are archived.
             audit_entry INTEGER NOT NULL,
+            audit_lane INTEGER NOT NULL,
+            audit_place INTEGER NOT NULL,
             audit_hash BLOB NOT NULL,
             -- ApprovalEvidence.
             sealed_evidence BLOB NOT NULL,

@@ -1,3 +1,5 @@
+import SQL
+
 extension Schema {
     /// Tables for user search. Written and deleted with the user.
     static let userSearch = """
@@ -48,13 +50,18 @@ extension Schema {
             number REAL
         ) STRICT;
         CREATE INDEX user_attribute_by_profile ON user_attribute (profile);
-        CREATE INDEX user_attribute_by_value ON user_attribute (tenant, path, text, number, profile);
-        -- For terms without a field, which search all values of app_metadata.
-        CREATE INDEX user_attribute_by_text ON user_attribute (tenant, text, profile)
-            WHERE path >= 'app_metadata.' AND path < 'app_metadata/';
-
-        \(plan)
         """
+
+    /// Indexes of values and paths, which may be long.
+    static func attributeIndexes(_ dialect: any Dialect) -> String {
+        """
+        CREATE INDEX user_attribute_by_value
+            ON user_attribute (tenant, \(dialect.indexed("path")), \(dialect.indexed("text")), number, profile);
+        -- For terms without a field, which search all values of app_metadata.
+        CREATE INDEX user_attribute_by_text ON user_attribute (tenant, \(dialect.indexed("text")), profile)
+            WHERE path >= 'app_metadata.' AND path < 'app_metadata/';
+        """
+    }
 
     /// Columns of user_profile to find and sort by.
     private static let searched = [
@@ -64,9 +71,8 @@ extension Schema {
     ]
 
     /// Fixed statistics for the planner: rows of each index in a large installation, then how many share its first
-    /// column, its first two, and so on (sqlite.org/lang_analyze.html). Without them SQLite takes the tenant to be as
-    /// selective as any other column.
-    private static var plan: String {
+    /// column, its first two, and so on. Without them SQLite takes the tenant to be as selective as any other column.
+    static var statistics: [(table: String, index: String, rows: [Int])] {
         let all = 100_000_000
         // Users of the largest tenant.
         let users = 1_000_000
@@ -87,13 +93,6 @@ extension Schema {
             ("identity", "identity_by_user", [all / 5, users / 5, 1]),
             ("identity", "identity_by_provider_id", [all / 5, users / 5, 1]),
         ]
-        let values = (columns + others).map { table, index, rows in
-            "('\(table)', '\(index)', '\(rows.map(String.init).joined(separator: " "))')"
-        }
-        return """
-            ANALYZE sqlite_schema;
-            INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES \(values.joined(separator: ",\n    "));
-            ANALYZE sqlite_schema;
-            """
+        return columns + others
     }
 }

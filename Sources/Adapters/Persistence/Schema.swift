@@ -11,11 +11,18 @@ package import SQL
 /// in `RowSeal.all`. Tables with expiring rows have a growing key, so that the sweep walks them in the
 /// order of writing.
 package enum Schema {
-    package static let migrations = [Migration(baselineName, script: baseline)]
+    package static let migrations = [
+        Migration(baselineName) { connection in
+            try connection.define(baseline)
+            try connection.script(attributeIndexes(connection.dialect))
+            for trigger in auditGuards { try connection.script(connection.dialect.definition(trigger)) }
+            try connection.script(connection.dialect.statistics(statistics))
+        }
+    ]
 
     static let baselineName = "001 the tables"
 
     private static let baseline = [
-        configuration, accounts, userSearch, requests, login, tokens, audit, delivery,
+        configuration, accounts, userSearch, requests, login, tokens, audit, delivery, nodes,
     ].joined(separator: "\n")
 }

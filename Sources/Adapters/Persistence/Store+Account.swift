@@ -61,7 +61,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
     /// note when it became so.
     static let keptBounce: SQLFragment = {
         let stays: StaticString =
-            #"excluded.email IS "user".email AND excluded.email_verified <= "user".email_verified"#
+            #"excluded.email IS NOT DISTINCT FROM "user".email AND excluded.email_verified <= "user".email_verified"#
         return """
             email_verified_at = CASE WHEN excluded.email_verified = 0 THEN NULL
                 WHEN \(raw: stays.description) THEN "user".email_verified_at ELSE excluded.updated_at END,

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import Flows
 package import Primitives
@@ -7,23 +7,25 @@ import SQL
 extension Store: ApprovalStore {
     private static let insertApproval = StaticStatement(
         """
-        INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_hash, sealed_evidence)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO approval (id, tenant, client, "user", kept_until, audit_entry, audit_lane, audit_place, audit_hash,
+            sealed_evidence)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         """)
 
     static func insert(
-        _ evidence: [UInt8], of resolution: Resolution, to user: UserID, _ entry: AuditHead,
+        _ evidence: [UInt8], of resolution: Resolution, to user: UserID, _ entry: LoggedPlace,
         _ connection: any Connection
     ) throws {
-        try connection.execute(
+        try connection.perform(
             insertApproval(
                 resolution.consent, resolution.tenant, resolution.client, user, resolution.keptUntil,
-                entry.sequence, entry.hash.bytes, evidence))
+                entry.number, entry.head.place.lane, entry.head.place.number, entry.head.hash.bytes, evidence))
     }
 
     /// The entry of the audit log is gone once it is archived.
     private static let approvalColumns: StaticString = """
-        SELECT approval.id, approval.client, approval."user", sealed_evidence, audit_entry, audit_hash,
+        SELECT approval.id, approval.client, approval."user", sealed_evidence, audit_entry, audit_lane,
+            audit_place, audit_hash,
             audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id)
         FROM approval LEFT JOIN audit_log ON audit_log.id = audit_entry
         """
@@ -35,35 +37,37 @@ extension Store: ApprovalStore {
         WHERE approval.tenant = $1 AND approval."user" = $2 AND audit_entry < $3 ORDER BY audit_entry DESC LIMIT $4
         """)
 
-    private static func stored(_ row: borrowing Row, of tenant: TenantID, head: AuditHead) throws -> StoredApproval {
+    private static func stored(_ row: borrowing Row, of tenant: TenantID) throws -> StoredApproval {
         StoredApproval(
             consent: try row.id(0), tenant: tenant, client: try row.id(1), user: try row.id(2),
-            sealed: try row.blob(3), entry: AuditHead(sequence: try row.int64(4), hash: Digest256(try row.blob(5))),
-            head: head, hasItsEntry: try row.bool(6))
+            sealed: try row.blob(3), entryNumber: try row.int64(4),
+            entry: AuditHead(
+                place: AuditPlace(lane: try row.int64(5), try row.int64(6)), hash: Digest256(try row.blob(7))),
+            hasItsEntry: try row.bool(8))
     }
 
-    package func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval? {
+    package func approval(
+        _ consent: ConsentID, tenant: TenantID
+    ) async throws -> (approval: StoredApproval, head: AuditHead)? {
         try await database.read { connection in
-            guard let head = try Self.head(connection) else { return nil }
-            return try connection.first(Self.approval(consent, tenant)) {
-                try Self.stored($0, of: tenant, head: head)
-            }
+            let found = try connection.first(Self.approval(consent, tenant)) { try Self.stored($0, of: tenant) }
+            guard let found, let head = try Self.head(of: found.entry.place.lane, connection) else { return nil }
+            return (found, head)
         }
     }
 
     package func endings(
-        of user: UserID, tenant: TenantID, before place: Int64, unanswered: Bool, limit: Int
+        of user: UserID, tenant: TenantID, before number: Int64, unanswered: Bool, limit: Int
     ) async throws -> [StoredEnding] {
         try await database.read { connection in
-            guard let head = try Self.head(connection) else { return [] }
-            let decided = try connection.query(Self.approvalsOfUser(tenant, user, place, limit)) { row in
-                StoredEnding.decided(try Self.stored(row, of: tenant, head: head))
+            let decided = try connection.query(Self.approvalsOfUser(tenant, user, number, limit)) { row in
+                StoredEnding.decided(try Self.stored(row, of: tenant))
             }
             guard unanswered else { return decided }
-            let others = try connection.query(Self.unansweredOfUser(tenant, user, place, limit)) { row in
+            let others = try connection.query(Self.unansweredOfUser(tenant, user, number, limit)) { row in
                 StoredEnding.unanswered(try UnansweredRequest(row))
             }
-            return Array((decided + others).sorted { $0.place > $1.place }.prefix(limit))
+            return Array((decided + others).sorted { $0.number > $1.number }.prefix(limit))
         }
     }
 

@@ -63,3 +63,13 @@ extension Store: BackchannelRedeemStore {
         }
     }
 }
+
+extension Store: WaitingRequestStore {
+    package func waiting(_ requests: [AuthReqIDHash]) async throws -> Set<AuthReqIDHash> {
+        let hashes = SQLFragment.joined(requests.map { "\($0.bytes)" }, by: ", ")
+        let found = try await database.query(
+            "SELECT hash FROM backchannel_request WHERE hash IN (\(hashes)) AND \(raw: RequestSQL.isPending.description)"
+        ) { AuthReqIDHash(stored: try $0.blob(0)) }
+        return Set(found)
+    }
+}

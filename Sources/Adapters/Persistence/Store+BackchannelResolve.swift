@@ -41,6 +41,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         let entry = UnchainedAuditEntry(event)
         return try await database.write { connection in
             guard try Self.use(proof, tenant: event.tenant, now: event.at, connection) else { return false }
+            try connection.lock(.auditLog)
             if try !connection.exists(Self.reading(consent, event.device)) { try append(entry, connection) }
             return true
         }

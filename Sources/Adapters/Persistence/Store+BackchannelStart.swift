@@ -85,6 +85,7 @@ extension Store: BackchannelStartStore, SupersessionStore {
         _ new: NewBackchannelRequest, _ limits: StartLimits, _ connection: any Connection
     ) throws -> StartOutcome {
         let request = new.request
+        try connection.lock(request.user, in: request.tenant)
         if let key = new.key,
             let earlier = try Self.earlierStart(
                 key.hash, tenant: request.tenant, now: request.createdAt, connection)
@@ -100,7 +101,8 @@ extension Store: BackchannelStartStore, SupersessionStore {
                     request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
                     request.wantsReceipt, request.login,
-                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.browser))
+                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.browser),
+                key: "sequence")
         else { return .approverChanged }
         try insert(
             request, sequence: sequence, devices: new.devices, now: request.createdAt, connection)

@@ -34,6 +34,7 @@ extension Store: ConsentReader {
 
     /// Adds to a user's earlier consent, within a transaction.
     func add(_ grant: ConsentGrant, _ connection: any Connection) throws {
+        try connection.lock(grant.user, in: grant.tenant)
         let consent = Self.findConsent(grant.tenant, grant.user, grant.client, grant.audience)
         let before = try connection.first(consent) { try intact($0) } ?? nil
         let scope = ScopeSet((before?.scope.tokens ?? []) + grant.scope.tokens)

@@ -32,7 +32,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     func insert(_ delivery: Delivery, _ connection: any Connection) throws {
         ChangeNotes.of(connection).note(delivery.queue)
-        try connection.execute(
+        try connection.perform(
             Self.insertDelivery(
                 delivery.tenant, delivery.queue.rawValue, delivery.recipient, delivery.payload, delivery.sealed,
                 delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user))
@@ -66,7 +66,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, request: request,
                     payload: payload, createdAt: now, expiresAt: expiresAt), connection)
             guard try isNotification || Self.wasPushed(notice.request, to: device, connection) else { continue }
-            try connection.execute(Self.insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
+            try connection.perform(Self.insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
         }
     }
 
@@ -107,6 +107,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
     func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
+        // Holds the sessions, so that of two ends at once one notifies.
+        try connection.perform("UPDATE session SET last_used_at = last_used_at WHERE \(condition)")
         let notice = connection.dialect.object([
             "user": #"session."user""#, "sid": "session.id", "host": "session_client.host",
         ])
@@ -216,7 +218,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         let entries = events.map(UnchainedAuditEntry.init)
         try await database.write { connection in
             for request in requests {
-                try connection.execute(
+                try connection.perform(
                     Self.insertSent(
                         request.tenant, DeliveryQueue.notifications.rawValue, device, request.sequence,
                         DeviceNotice(.notification, request: request.sequence).payload, now, request.expiresAt,

@@ -49,15 +49,15 @@ extension Store {
     package func structureFault(within duration: Duration) async throws -> String? {
         try await database.scan(within: duration) { connection in
             if let foreign = try Schema.foreignObject(connection) { return foreign }
-            let found = try connection.first("PRAGMA quick_check(1)") { try $0.text(0) }
+            guard let check = connection.dialect.structureCheck else { return nil }
+            let found = try connection.first(check) { try $0.text(0) }
             return found == "ok" ? nil : found ?? "no answer"
         }
     }
 
     /// Time of the last entry of the audit log. Nil means an empty log, or an unreadable entry.
     package func timeOfLastEntry() async throws -> Timestamp? {
-        guard let head = try await auditHead() else { return nil }
-        return try await chain(after: head.sequence - 1, limit: 1).first?.entry?.at
+        try await lastEntries(1).first?.entry?.at
     }
 
     /// Number of a tenant's devices that their push service refused since `earliest` and that did not register again.

@@ -23,7 +23,7 @@ extension Store {
         _ key: [UInt8], tenant: TenantID, now: Timestamp, _ connection: any Connection
     ) throws -> EarlierStart? {
         if let earlier = try connection.first(findStart(key, tenant, now), { try EarlierStart($0) }) { return earlier }
-        try connection.execute(releaseKey(key, tenant, now))
+        try connection.perform(releaseKey(key, tenant, now))
         return nil
     }
 }

@@ -48,7 +48,8 @@ extension Store: EmailTicketStore {
     ) async throws -> Bool {
         try await database.write { connection in
             guard let ticket = try Self.emailTicket(hash, tenant: tenant, now: now, connection) else { return false }
-            try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
+            let used = try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
+            guard used == 1 else { return false }
             try connection.execute(
                 """
                 UPDATE "user" SET email_verified = 1, email_verified_at = \(now), email_bounced_at = NULL, email_bounce = NULL,

@@ -127,6 +127,7 @@ extension Store: EnrollmentStore {
         let isOfCode: SQLFragment =
             if let code = new.code { "AND code_hash = \(code) AND code_expires_at > \(now)" } else { "" }
         return try await database.write { connection in
+            try connection.lock(device.user, in: device.tenant)
             let used = try connection.first(
                 """
                 UPDATE enrollment_ticket SET used_by = \(device.id), code_place = NULL, code_hash = NULL,

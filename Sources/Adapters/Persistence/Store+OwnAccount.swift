@@ -213,7 +213,7 @@ extension Store: OwnAccountStore {
                 WHERE tenant = \(tenant) AND "user" = \(user)
                 UNION ALL SELECT client, audience, scope, created_at FROM refresh_token_family
                 WHERE tenant = \(tenant) AND "user" = \(user) AND expires_at > \(now)
-                    AND (idle_expires_at IS NULL OR idle_expires_at > \(now)))
+                    AND (idle_expires_at IS NULL OR idle_expires_at > \(now))) allowed
             GROUP BY client, audience, scope ORDER BY client, audience, scope LIMIT \(limit)
             """
         ) { row in

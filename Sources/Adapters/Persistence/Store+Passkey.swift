@@ -39,6 +39,7 @@ extension Store: PasskeyLoginStore {
         _ owned: OwnedPasskey, limit: Int, challenge: UsedProof, tenant: TenantID, now: Timestamp,
         _ connection: any Connection
     ) throws -> Bool {
+        try connection.lock(owned.user, in: tenant)
         guard try use(challenge, tenant: tenant, now: now, connection) else { return false }
         let passkey = owned.passkey
         let added = try connection.execute(
@@ -49,7 +50,7 @@ extension Store: PasskeyLoginStore {
                 \(JSONWriter.string(passkey.publicKey.json)), \(passkey.relyingParty), \(Int64(passkey.signCount)),
                 \(owned.device), \(owned.name), \(owned.logsIn), \(owned.createdAt)
             FROM "user" WHERE "user".tenant = \(tenant) AND "user".id = \(owned.user) AND "user".blocked = 0
-                AND (\(owned.device == nil) OR EXISTS (SELECT 1 FROM device
+                AND (\(owned.device == nil) = 1 OR EXISTS (SELECT 1 FROM device
                     WHERE device.id = \(owned.device) AND device.tenant = \(tenant)
                         AND device."user" = \(owned.user)))
                 AND (SELECT count(*) FROM passkey

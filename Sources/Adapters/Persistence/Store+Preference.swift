@@ -46,7 +46,7 @@ extension Store: PreferenceStore {
             VALUES (\(tenant), \(user), \(hours.from), \(hours.to))
             ON CONFLICT (tenant, "user") DO UPDATE SET quiet_from = excluded.quiet_from,
                 quiet_to = excluded.quiet_to
-            WHERE (quiet_from, quiet_to) IS DISTINCT FROM (excluded.quiet_from, excluded.quiet_to)
+            WHERE (phone_preference.quiet_from, phone_preference.quiet_to) IS DISTINCT FROM (excluded.quiet_from, excluded.quiet_to)
             """)
     }
 }

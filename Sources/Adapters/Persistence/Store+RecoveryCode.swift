@@ -31,7 +31,8 @@ extension Store: RecoveryCodeStore {
                 _ = changed(found, .recoveryCode)
                 return nil
             }
-            try connection.execute("DELETE FROM recovery_code WHERE \(code)")
+            // One of two uses at once finds it.
+            guard try connection.execute("DELETE FROM recovery_code WHERE \(code)") == 1 else { return nil }
             let left = try Self.recoveryCodes(of: user, tenant: tenant, connection)
             if let mail = try notice(left) { try insert(mail, connection) }
             try append(event, connection)

@@ -102,7 +102,12 @@ extension Store: RefreshTokenStore {
         _ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
     ) async throws {
         try await database.write { connection in
-            let isFirst = try !connection.exists(Self.findRevoked(authorization, tenant))
+            let isFirst =
+                try connection.execute(
+                    """
+                    INSERT INTO revoked_authorization (id, tenant, expires_at)
+                    VALUES (\(authorization), \(tenant), \(tokensExpireAt)) ON CONFLICT (id) DO NOTHING
+                    """) == 1
             try connection.execute(
                 "DELETE FROM refresh_token_family WHERE authorization_id = \(authorization) AND tenant = \(tenant)")
             try Self.revokeAccessTokens(of: authorization, tenant: tenant, until: tokensExpireAt, connection)

@@ -10,10 +10,13 @@ extension Store {
         SELECT paused_until FROM rejection_pause
         WHERE tenant = $1 AND "user" = $2 AND client = $3 AND paused_until > $4
         """)
+    /// Makes or changes the row, so that rejections at once follow each other.
     private static let history = StaticStatement(
         """
-        SELECT rejections, reports, paused_until, forgotten_at FROM rejection_pause
-        WHERE tenant = $1 AND "user" = $2 AND client = $3
+        INSERT INTO rejection_pause (tenant, "user", client, rejections, reports, paused_until, forgotten_at)
+        VALUES ($1, $2, $3, 0, 0, 0, 0)
+        ON CONFLICT (tenant, "user", client) DO UPDATE SET reports = rejection_pause.reports
+        RETURNING rejections, reports, paused_until, forgotten_at
         """)
     private static let forget = StaticStatement(
         #"DELETE FROM rejection_pause WHERE tenant = $1 AND "user" = $2 AND client = $3 AND forgotten_at < $4"#)
@@ -50,11 +53,15 @@ extension Store {
             // The last rejection was `memory` before.
             try connection.execute(Self.forget(tenant, user, client, requestedAt + PauseRules.memory))
         case .counted(let isReport, let rules):
-            let earlier = try connection.first(Self.history(tenant, user, client)) { row in
-                RejectionHistory(
-                    rejections: try row.int(0), reports: try row.int(1), pausedUntil: try row.timestamp(2),
-                    forgottenAt: try row.timestamp(3))
-            }
+            let earlier =
+                try connection.first(Self.history(tenant, user, client)) { row in
+                    let rejections = try row.int(0)
+                    return rejections == 0
+                        ? nil
+                        : RejectionHistory(
+                            rejections: rejections, reports: try row.int(1), pausedUntil: try row.timestamp(2),
+                            forgottenAt: try row.timestamp(3))
+                } ?? nil
             let next = rules.history(after: earlier, isReport: isReport, now: resolution.now)
             try connection.execute(
                 Self.keep(tenant, user, client, next.rejections, next.reports, next.pausedUntil, next.forgottenAt))

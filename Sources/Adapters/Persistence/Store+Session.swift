@@ -105,8 +105,8 @@ extension Store: SessionStore, CompletionStore {
         }
         guard let found else { return nil }
         try enqueueLogouts(ofSessions: "session.id = \(found.id)", now: now, connection)
-        try connection.execute("DELETE FROM session WHERE id = \(found.id)")
-        return found
+        // One of two ends at once finds it.
+        return try connection.execute("DELETE FROM session WHERE id = \(found.id)") == 1 ? found : nil
     }
 
     /// Clients that got a code in a session. Deleting the session deletes these rows.

@@ -67,6 +67,13 @@ extension Store {
     /// Counts stored undecided requests, for the limits of tenants. May take seconds, on a thread of its own. Until
     /// then only this process's requests count. Some may count twice until the sweep's next walk ends.
     package func countPending(now: Timestamp) async throws {
+        for (tenant, count) in try await pendingCounts(now) { gauge.add(count, to: tenant) }
+    }
+
+    /// Counts them again, because other nodes start and end requests, too.
+    package func recountPending(now: Timestamp) async throws { gauge.set(try await pendingCounts(now)) }
+
+    private func pendingCounts(_ now: Timestamp) async throws -> [TenantID: Int] {
         let counts = try await database.scan(within: .seconds(60)) { connection in
             try connection.query(
                 """
@@ -75,7 +82,7 @@ extension Store {
                 """
             ) { (tenant: try $0.id(0, of: Tenant.self), count: try $0.int(1)) }
         }
-        for (tenant, count) in counts { gauge.add(count, to: tenant) }
+        return Dictionary(uniqueKeysWithValues: counts.map { ($0.tenant, $0.count) })
     }
 
     private func sweepRequests(

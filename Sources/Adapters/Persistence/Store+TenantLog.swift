@@ -10,6 +10,22 @@ extension Store: TenantLogStore {
         try await database.first(Self.lastNumber()) { try $0.int64(0) } ?? 0
     }
 
+    private static let lastNumberOfLane = StaticStatement(
+        "SELECT id FROM audit_log WHERE lane = $1 ORDER BY place DESC LIMIT 1")
+
+    /// A change under way appends entries above its lane's last one. The three reads follow each other: an entry that the
+    /// first one may have passed over belongs to a lane that the second finds, or the third finds the entry.
+    package func settledEntry() async throws -> Int64 {
+        let last = try await lastEntry()
+        guard let changingLanes = database.dialect.changingLanes else { return last }
+        let lanes = try await database.query(changingLanes) { try $0.int64(0) }
+        return try await database.read { connection in
+            try lanes.reduce(last) { least, lane in
+                min(least, try connection.first(Self.lastNumberOfLane(lane)) { try $0.int64(0) } ?? 0)
+            }
+        }
+    }
+
     private static let columns = AuditEntry.columnNames.map { #"l."\#($0)""# }.joined(separator: ", ")
 
     package func entries(

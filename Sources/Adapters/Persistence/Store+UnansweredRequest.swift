@@ -26,13 +26,13 @@ extension Store {
     /// decision is not.
     static func keep(
         _ request: SealedRequest, _ ending: UnansweredRequest.Ending, at end: Timestamp, until keptUntil: Timestamp,
-        _ entry: AuditHead, _ connection: any Connection
+        _ entry: LoggedPlace, _ connection: any Connection
     ) throws {
         guard request.login == nil else { return }
         try connection.execute(
             insertUnanswered(
                 request.consentID, request.tenant, request.client, request.user, ending.rawValue, end, keptUntil,
-                entry.sequence, entry.hash.bytes, request.recordContext, request.record))
+                entry.number, entry.head.hash.bytes, request.recordContext, request.record))
         try connection.execute(deleteOldest(request.tenant, request.user, limit))
     }
 
@@ -40,7 +40,7 @@ extension Store {
     static let unansweredOfUser = StaticStatement(
         """
         SELECT unanswered_request.id, unanswered_request.tenant, unanswered_request.client, unanswered_request."user",
-            ending, ended_at, sealed_record, record_context, audit_entry, audit_hash,
+            ending, ended_at, sealed_record, record_context, audit_entry,
             audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = unanswered_request.id
                 AND audit_log.kind = CASE ending WHEN 'expired' THEN 'ciba_expired' ELSE 'ciba_cancelled' END)
         FROM unanswered_request LEFT JOIN audit_log ON audit_log.id = audit_entry
@@ -55,7 +55,6 @@ extension UnansweredRequest {
         self.init(
             consent: try row.id(0), tenant: try row.id(1), client: try row.id(2), user: try row.id(3), ending: ending,
             endedAt: try row.timestamp(5), record: try row.blob(6), recordContext: try row.text(7),
-            entry: AuditHead(sequence: try row.int64(8), hash: Digest256(try row.blob(9))),
-            hasItsEntry: try row.bool(10))
+            entryNumber: try row.int64(8), hasItsEntry: try row.bool(9))
     }
 }

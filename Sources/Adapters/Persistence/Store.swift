@@ -1,4 +1,5 @@
 import Audit
+import AuthorizationCore
 package import Primitives
 package import SQL
 
@@ -79,10 +80,17 @@ package struct Store: Sendable {
     }
 }
 
+extension Connection {
+    /// Has changes of one person follow each other, for a rule about several rows. First in a change.
+    func lock(_ person: UserID, in tenant: TenantID) throws {
+        try lock(.person(tenant: tenant.rawValue, id: person.rawValue))
+    }
+}
+
 extension SQLError: TransientError {
     package var isTransient: Bool {
         switch self {
-        case .overloaded, .busy, .timedOut, .closed: true
+        case .overloaded, .busy, .timedOut, .closed, .conflict, .unavailable, .unknownOutcome: true
         case .constraint, .corrupt, .diskFull, .readOnly, .mismatch, .other: false
         }
     }

@@ -75,18 +75,26 @@ struct UserCondition {
     static func text(_ column: String, _ match: TextMatch, _ dialect: any Dialect) -> SQLFragment {
         switch match {
         case .present: return "\(raw: column) IS NOT NULL"
-        case .equal(let text): return "\(raw: column) = \(text)"
-        case .between(let lower, let upper): return range(column, lower, upper)
+        case .equal(let text): return compares(column, "=", text, dialect)
+        case .between(let lower, let upper): return range(column, lower, upper, dialect)
         case .like(let pattern):
             var conditions: [SQLFragment] = []
             if !pattern.prefix.isEmpty {
                 let end = end(ofTextsBeginningWith: pattern.prefix)
                 conditions.append(
-                    range(column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
+                    range(column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }, dialect))
             }
             if !pattern.isPrefix { conditions.append(dialect.matches(column, pattern.pieces.map(\.stored))) }
             return "(\(.joined(conditions, by: " AND ")))"
         }
+    }
+
+    /// Values of metadata alone may be long.
+    private static func compares(
+        _ column: String, _ operation: StaticString, _ text: String, _ dialect: any Dialect
+    ) -> SQLFragment {
+        column == "a.text"
+            ? dialect.compares(column, operation, text) : "\(raw: column) \(raw: operation.description) \(text)"
     }
 
     /// First text after all that begin with `prefix`. Nil if there is none.
@@ -101,6 +109,16 @@ struct UserCondition {
             return String(end)
         }
         return nil
+    }
+
+    private static func range(
+        _ column: String, _ lower: QueryBound<String>?, _ upper: QueryBound<String>?, _ dialect: any Dialect
+    ) -> SQLFragment {
+        var conditions: [SQLFragment] = []
+        if let lower { conditions.append(compares(column, lower.isInclusive ? ">=" : ">", lower.value, dialect)) }
+        if let upper { conditions.append(compares(column, upper.isInclusive ? "<=" : "<", upper.value, dialect)) }
+        if conditions.isEmpty { conditions.append("\(raw: column) IS NOT NULL") }
+        return "(\(.joined(conditions, by: " AND ")))"
     }
 
     private static func range(
@@ -126,11 +144,11 @@ struct UserCondition {
     // MARK: metadata
 
     private func metadata(_ path: String, _ match: UserQuery.MetadataMatch) -> SQLFragment {
-        let here: SQLFragment = "a.path = \(path)"
+        let here = dialect.compares("a.path", "=", path)
         switch match {
         case .present:
             return """
-                (\(profiles(here)) OR \(profiles("a.path >= \(path + ".") AND a.path < \(path + "/")")))
+                (\(profiles(here)) OR \(profiles("\(dialect.compares("a.path", ">=", path + ".")) AND \(dialect.compares("a.path", "<", path + "/"))")))
                 """
         case .text(let match): return profiles("\(here) AND \(text("a.text", match))")
         case .number(let range): return profiles("\(here) AND a.text IS NULL AND \(Self.number("a.number", range))")

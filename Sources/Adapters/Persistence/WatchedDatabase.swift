@@ -11,9 +11,9 @@ final class ChangeHealth: Sendable {
 
     func note(_ error: any Error) {
         switch error as? SQLError {
-        case .diskFull, .readOnly, .corrupt, .other: isFailing.store(true, ordering: .relaxed)
+        case .diskFull, .readOnly, .corrupt, .unavailable, .other: isFailing.store(true, ordering: .relaxed)
         // Transient, or the change's own fault.
-        case .busy, .overloaded, .timedOut, .closed, .constraint, .mismatch, nil: break
+        case .busy, .overloaded, .timedOut, .closed, .constraint, .conflict, .unknownOutcome, .mismatch, nil: break
         }
     }
 }
@@ -53,9 +53,9 @@ struct WatchedDatabase: Database {
     ) async throws -> Result {
         do {
             let (result, notes) = try await wrapped.write { connection in
-                // An earlier change of the same commit has left the head. The rest is its own.
+                // An earlier change of the same commit has left the last entry. The rest is its own.
                 let earlier = connection.remembered as? ChangeNotes
-                connection.remembered = ChangeNotes(head: earlier?.noted.head)
+                connection.remembered = ChangeNotes(last: earlier?.noted.last)
                 let result = try body(connection)
                 return (result, (connection.remembered as? ChangeNotes)?.noted)
             }

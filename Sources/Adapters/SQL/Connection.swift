@@ -6,6 +6,10 @@
 package protocol Connection {
     var dialect: any Dialect { get }
 
+    /// Number of this connection among those that change the database. No other connection of any process has it while
+    /// this one is open. 0 if changes follow each other (``SQLLock/auditLog``). Only for changes.
+    var lane: Int64 { get }
+
     /// Object that a change leaves for later ones in the same transaction, so that they need not read it again. Cleared
     /// when the transaction ends or any of it is rolled back.
     var remembered: AnyObject? { get nonmutating set }
@@ -18,13 +22,18 @@ package protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts at most one row and returns its key, a whole number that the database chose. Keys grow in the order of
-    /// insertions that ended before the next began.
-    /// Nil means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a
-    /// table.
-    func insert(_ statement: Statement) throws -> Int64?
+    /// Runs a statement for an effect of which nobody needs to know. Over a network it costs no wait of its own: it goes
+    /// with the next statement, which then may throw its error, or with the end of the transaction or savepoint.
+    func perform(_ statement: Statement) throws
 
-    /// Waits until no other transaction has the lock, and keeps it until this transaction ends. Only for changes.
+    /// Inserts at most one row and returns its key, a whole number that the database chose for the column `key`. Keys grow
+    /// in the order of insertions that ended before the next began.
+    /// Nil means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a
+    /// table. `statement` runs in no other way.
+    func insert(_ statement: Statement, key: StaticString) throws -> Int64?
+
+    /// Waits until no other transaction has the lock, and keeps it until this transaction ends. Only for changes. Later
+    /// statements see what the others did.
     /// SQLite has one writer, so that its changes follow each other without a lock.
     func lock(_ lock: SQLLock) throws
 

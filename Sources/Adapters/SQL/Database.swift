@@ -37,6 +37,17 @@ package protocol Database: Sendable {
     ) async throws -> Result
 }
 
+/// A database that a server opens and closes, with measurements.
+package protocol ServedDatabase: Database {
+    /// Changes that wait.
+    var queuedChanges: Int { get }
+
+    var measurements: WriterMeasurements { get }
+
+    /// Refuses new work, finishes queued work and closes the database. May be repeated.
+    nonisolated(nonsending) func close() async
+}
+
 extension Database {
     /// First row of one statement, read by `read`. Nil if there is none.
     package nonisolated(nonsending) func first<Result: Sendable>(

@@ -12,6 +12,85 @@ package protocol Dialect: Sendable {
 
     /// A condition: `column`, raw SQL, matches the whole pattern. Case counts.
     func matches(_ column: String, _ pattern: [PatternPiece]) -> SQLFragment
+
+    /// An expression for a new number of a column: above those of every change that ended before. An engine whose changes
+    /// run at once gives it while the change can be seen by ``changingLanes``.
+    func newNumber(of column: StaticString, in table: StaticString) -> String
+
+    /// Numbers of the lanes (``Connection/lane``) in which a change is under way, as it is now and not at a snapshot. Nil
+    /// if changes follow each other.
+    var changingLanes: Statement? { get }
+
+    /// Characters of a text that an index can hold, if it cannot hold texts of any length. Nil if it can. An index then has
+    /// ``indexed(_:)``, and a condition repeats its comparison for that.
+    var indexedLength: Int? { get }
+
+    /// A script of the schema, written in SQLite's words: `INTEGER`, `REAL`, `TEXT` and `BLOB`, `x''`, `STRICT`, `WITHOUT
+    /// ROWID`, `INTEGER PRIMARY KEY` for keys that the engine counts, and `VIRTUAL`.
+    func definition(_ script: String) -> String
+
+    /// A script that makes a trigger.
+    func definition(_ trigger: RefusingTrigger) -> String
+
+    /// Names and definitions that ``actingObjects`` shows of a trigger.
+    func stored(_ trigger: RefusingTrigger) -> [String: String]
+
+    /// A script that tells the planner numbers of rows. Empty for an engine that counts them itself.
+    func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String
+
+    /// Names of tables, in any order.
+    var tables: Statement { get }
+
+    /// Triggers, views and whatever else may change what a statement does: kind, name and definition, by name.
+    var actingObjects: Statement { get }
+
+    /// A statement that gives `ok` or the first fault of the database's structure. Nil for an engine that checks itself.
+    var structureCheck: Statement? { get }
+}
+
+extension Dialect {
+    /// An expression for the beginning of `column`, raw SQL, that an index can hold.
+    package func indexed(_ column: String) -> String { indexedLength.map { "left(\(column), \($0))" } ?? column }
+
+    /// A comparison of a column with a text, so that an index with ``indexed(_:)`` serves it.
+    package func compares(_ column: String, _ operation: StaticString, _ text: String) -> SQLFragment {
+        let exact: SQLFragment = "\(raw: column) \(raw: operation.description) \(text)"
+        guard let indexedLength else { return exact }
+        let loose =
+            switch operation.description {
+            case ">": ">="
+            case "<": "<="
+            case let operation: operation
+            }
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(indexedLength)))
+        return "(\(raw: indexed(column)) \(raw: loose) \(beginning) AND \(exact))"
+    }
+}
+
+/// A trigger that refuses changes of a table's rows.
+package struct RefusingTrigger: Sendable {
+    package enum Change: String, Sendable { case insert = "INSERT", update = "UPDATE", delete = "DELETE" }
+
+    package let name: String
+    package let change: Change
+    package let table: String
+    /// Condition on `NEW` and `OLD`. Nil refuses every change.
+    package let condition: String?
+    /// Without a quotation mark.
+    package let message: String
+
+    package init(_ name: String, _ change: Change, of table: String, if condition: String? = nil, _ message: String) {
+        self.name = name
+        self.change = change
+        self.table = table
+        self.condition = condition
+        self.message = message
+    }
+}
+
+extension Connection {
+    /// Runs a script of the schema (``Dialect/definition(_:)``).
+    package func define(_ script: String) throws(SQLError) { try self.script(dialect.definition(script)) }
 }
 
 /// Part of a pattern for texts.
@@ -24,11 +103,13 @@ package enum PatternPiece: Sendable, Hashable {
 }
 
 /// A thing whose changes follow one another: each waits until the transaction of the one before has ended.
-package enum SQLLock: String, Sendable, CaseIterable {
+package enum SQLLock: Hashable, Sendable {
     /// The steps of the schema.
     case schema
-    /// The last entry of the audit log, to which the next is chained.
+    /// The last entry of lane 0 of the audit log, to which the next is chained.
     case auditLog
     /// The version of the configuration.
     case configuration
+    /// Things of which a person may have only so many: requests, phones and passkeys. Taken before other locks and rows.
+    case person(tenant: String, id: String)
 }

@@ -11,8 +11,8 @@ package struct Migration: Sendable {
         self.body = body
     }
 
-    /// A step that is only a script.
-    package init(_ name: String, script: String) { self.init(name) { try $0.script(script) } }
+    /// A step that is only a script of the schema (``Dialect/definition(_:)``).
+    package init(_ name: String, script: String) { self.init(name) { try $0.define(script) } }
 }
 
 /// Reason why a database could not be migrated.
@@ -45,13 +45,16 @@ extension Database {
     /// - Throws: ``MigrationError`` before anything was changed, or what a step throws.
     @discardableResult
     package func migrate(_ migrations: [Migration]) async throws -> [String] {
-        try await execute(
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-                position INTEGER NOT NULL PRIMARY KEY,
-                name TEXT NOT NULL
-            ) STRICT
-            """)
+        try await write { connection in
+            try connection.lock(.schema)
+            try connection.define(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    position INTEGER NOT NULL PRIMARY KEY,
+                    name TEXT NOT NULL
+                ) STRICT
+                """)
+        }
         let names = migrations.map(\.name)
         var applied: [String] = []
         for (position, migration) in migrations.enumerated() {

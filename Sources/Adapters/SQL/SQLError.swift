@@ -17,6 +17,14 @@ package enum SQLError: Error, Hashable, Sendable {
     case busy
     /// The queue of changes is full. Trying again later may work.
     case overloaded
+    /// Other changes of the same rows came first, each time that this one was repeated. Trying again later may work.
+    case conflict
+    /// The database's server cannot be reached, stops, or refuses this program. Nothing was changed. The reason names
+    /// hosts and accounts, and no password.
+    case unavailable(reason: String)
+    /// The connection was lost while a change was committed. It was made, or it was not. Never repeated, since it might
+    /// then be made twice.
+    case unknownOutcome
     /// A read exceeded its time limit. The same read will again, unless the machine was busy.
     case timedOut
     /// The file is damaged or is not a database.
@@ -39,6 +47,9 @@ extension SQLError: CustomStringConvertible {
             name.isEmpty ? "\(kind.rawValue) constraint failed" : "\(kind.rawValue) constraint failed: \(name)"
         case .busy: "the database is in use by another process"
         case .overloaded: "too many changes are waiting for the database"
+        case .conflict: "other changes of the same rows came first"
+        case .unavailable(let reason): "the database's server cannot be used: \(reason)"
+        case .unknownOutcome: "the connection was lost during a commit: nobody knows if the change was made"
         case .timedOut: "the reading took too long"
         case .corrupt: "the database file is damaged"
         case .diskFull: "no space is left for the database"

@@ -88,7 +88,7 @@ package final class StaticStatement: Sendable {
     package func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
         // Enough for most: growing in steps would copy the values.
-        values.reserveCapacity(16)
+        values.reserveCapacity(18)
         for value in repeat each value { values.append(value.sqlValue) }
         return Statement(text: .template(self), values: values)
     }

@@ -84,6 +84,8 @@ final class PreparedStatement {
         case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
         case .real(let number): code = sqlite3_bind_double(handle, index, number)
         case .text(var text):
+            // PostgreSQL cannot store it, and a store may move there.
+            guard !text.utf8.contains(0) else { throw .mismatch("a text has a NUL") }
             code = text.withUTF8 { utf8 in
                 utf8.withMemoryRebound(to: CChar.self) { characters in
                     // A null pointer would bind NULL.

@@ -104,6 +104,8 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
 
     var dialect: any Dialect { SQLiteDialect() }
 
+    var lane: Int64 { 0 }
+
     /// A change has the file's only writer to itself (`BEGIN IMMEDIATE`).
     func lock(_ lock: SQLLock) throws {}
 
@@ -111,7 +113,9 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         try query("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { try $0.text(0) }
     }
 
-    func insert(_ statement: Statement) throws -> Int64? {
+    func perform(_ statement: Statement) throws { try execute(statement) }
+
+    func insert(_ statement: Statement, key: StaticString) throws -> Int64? {
         switch try execute(statement) {
         case 0: return nil
         case 1: return sqlite3_last_insert_rowid(handle)

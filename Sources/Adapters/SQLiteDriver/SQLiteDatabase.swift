@@ -16,12 +16,12 @@ import Threads
 /// of the machine. If a commit fails with an I/O error, every change in it gets that error and is rolled back.
 ///
 /// Other processes may use the file at the same time.
-package final class SQLiteDatabase: Database {
+package final class SQLiteDatabase: ServedDatabase {
     package var dialect: any Dialect { SQLiteDialect() }
 
     private let readers: ReaderPool
     /// Nil if the file is only read.
-    private let queue: WriteQueue?
+    private let queue: JobQueue<SQLiteConnection>?
     private let scanners: Workers
     private let statistics = WriterStatistics()
 
@@ -29,7 +29,7 @@ package final class SQLiteDatabase: Database {
     package init(_ configuration: SQLiteConfiguration) throws(SQLError) {
         try makePrivateFile(configuration.path)
         let connection = try SQLiteConnection(configuration, as: .writer)
-        let queue = WriteQueue(limit: configuration.queueLimit)
+        let queue = JobQueue<SQLiteConnection>(limit: configuration.queueLimit)
         self.queue = queue
         readers = ReaderPool(configuration)
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
@@ -97,12 +97,11 @@ package final class SQLiteDatabase: Database {
     ) async throws -> Result {
         guard let queue else { throw SQLError.readOnly }
         return try await withCheckedThrowingContinuation { continuation in
-            let job = ContinuedJob(continuation) { try body($0) }
-            do {
-                try queue.append(job)
-            } catch {
-                job.fail(error)
-                job.finish()
+            let job = ContinuedJob<SQLiteConnection, Result>(continuation) { try body($0) }
+            switch queue.append(job) {
+            case .queued, .needsConsumer: break
+            case .full: job.refuse(SQLError.overloaded)
+            case .closed: job.refuse(SQLError.closed)
             }
         }
     }

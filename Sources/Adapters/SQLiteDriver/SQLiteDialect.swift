@@ -20,6 +20,13 @@ package struct SQLiteDialect: Dialect {
         return "\(raw: column) GLOB \(text.joined())"
     }
 
+    package func newNumber(of column: StaticString, in table: StaticString) -> String {
+        "(SELECT coalesce(max(\(column)), 0) + 1 FROM \(table))"
+    }
+
+    /// SQLite has one writer.
+    package var changingLanes: Statement? { nil }
+
     /// GLOB takes a character of its own literally in a set.
     private static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
@@ -31,4 +38,43 @@ package struct SQLiteDialect: Dialect {
         }
         return String(escaped)
     }
+
+    package var indexedLength: Int? { nil }
+
+    package func definition(_ script: String) -> String { script }
+
+    package func definition(_ trigger: RefusingTrigger) -> String { "CREATE TRIGGER \(text(of: trigger));" }
+
+    package func stored(_ trigger: RefusingTrigger) -> [String: String] {
+        [trigger.name: "CREATE TRIGGER \(text(of: trigger))"]
+    }
+
+    private func text(of trigger: RefusingTrigger) -> String {
+        let condition = trigger.condition.map { "WHEN \($0)\n" } ?? ""
+        return """
+            \(trigger.name) BEFORE \(trigger.change.rawValue) ON \(trigger.table)
+            \(condition)BEGIN SELECT RAISE(ABORT, '\(trigger.message)'); END
+            """
+    }
+
+    /// Rows of each index, then how many share its first column, its first two, and so on
+    /// (sqlite.org/lang_analyze.html).
+    package func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String {
+        let values = numbers.map { table, index, rows in
+            "('\(table)', '\(index)', '\(rows.map(String.init).joined(separator: " "))')"
+        }
+        return """
+            ANALYZE sqlite_schema;
+            INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES \(values.joined(separator: ",\n    "));
+            ANALYZE sqlite_schema;
+            """
+    }
+
+    package var tables: Statement { "SELECT name FROM sqlite_schema WHERE type = 'table'" }
+
+    package var actingObjects: Statement {
+        "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
+    }
+
+    package var structureCheck: Statement? { "PRAGMA quick_check(1)" }
 }

@@ -10,7 +10,7 @@ import Threads
 ///
 /// `@unchecked Sendable` because, once started, only its own thread uses anything but the queue.
 final class Writer: @unchecked Sendable {
-    private let queue: WriteQueue
+    private let queue: JobQueue<SQLiteConnection>
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
     private let statistics: WriterStatistics
@@ -22,7 +22,7 @@ final class Writer: @unchecked Sendable {
     private var nextCheckpoint = 0
 
     init(
-        _ connection: SQLiteConnection, queue: WriteQueue, configuration: SQLiteConfiguration,
+        _ connection: SQLiteConnection, queue: JobQueue<SQLiteConnection>, configuration: SQLiteConfiguration,
         statistics: WriterStatistics
     ) {
         self.connection = connection
@@ -43,6 +43,7 @@ final class Writer: @unchecked Sendable {
 
     /// Starts the thread, which ends when the queue is closed and empty.
     func start() throws(SQLError) {
+        queue.enlist()
         do {
             try SystemThread.detach { [self] in run() }
         } catch {
@@ -56,7 +57,7 @@ final class Writer: @unchecked Sendable {
         // An error is harmless: the next process reads the log.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         connection.close()
-        queue.finish()
+        _ = queue.retire()
     }
 
     private func work() {
@@ -76,7 +77,7 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    private func commit(_ batch: [any WriteJob]) {
+    private func commit(_ batch: [any WaitingJob<SQLiteConnection>]) {
         let taken = ContinuousClock.now
         do {
             // SQLite waits here, up to the busy timeout, for a writer in another process.
@@ -99,8 +100,8 @@ final class Writer: @unchecked Sendable {
     }
 
     /// A single change needs no savepoint but the transaction.
-    private func runAlone(_ job: any WriteJob) throws {
-        let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+    private func runAlone(_ job: any WaitingJob<SQLiteConnection>) throws {
+        let succeeded = job.run(on: connection) == nil && hasNoForeignKeyDebt(job)
         if succeeded {
             try requireTransaction()
             try connection.control(Control.commit)
@@ -111,9 +112,9 @@ final class Writer: @unchecked Sendable {
 
     /// Runs all without savepoints, for which SQLite would copy every page before a change. Returns false if one
     /// failed: its effects cannot be told from the others', so all must be undone and run again.
-    private func runTogether(_ batch: [any WriteJob]) throws -> Bool {
+    private func runTogether(_ batch: [any WaitingJob<SQLiteConnection>]) throws -> Bool {
         for job in batch {
-            let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+            let succeeded = job.run(on: connection) == nil && hasNoForeignKeyDebt(job)
             // When SQLite has ended the transaction, the changes before this one are gone too.
             try requireTransaction()
             if !succeeded { return false }
@@ -121,10 +122,10 @@ final class Writer: @unchecked Sendable {
         return true
     }
 
-    private func runIsolated(_ batch: [any WriteJob]) throws {
+    private func runIsolated(_ batch: [any WaitingJob<SQLiteConnection>]) throws {
         for job in batch {
             try connection.execute(Control.savepoint())
-            let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+            let succeeded = job.run(on: connection) == nil && hasNoForeignKeyDebt(job)
             // When SQLite has ended the transaction, the changes before this one are gone too.
             try requireTransaction()
             if !succeeded { try connection.control(Control.rollbackTo) }
@@ -134,7 +135,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// At the commit, a violated deferred foreign key would fail the whole batch.
-    private func hasNoForeignKeyDebt(_ job: any WriteJob) -> Bool {
+    private func hasNoForeignKeyDebt(_ job: any WaitingJob<SQLiteConnection>) -> Bool {
         guard connection.hasForeignKeyDebt else { return true }
         job.fail(SQLError.constraint(.foreignKey, name: ""))
         return false

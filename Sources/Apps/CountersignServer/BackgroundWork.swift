@@ -4,6 +4,7 @@ import AuthorizationCore
 import Configuration
 import Flows
 import MicroHTTPServer
+import OpenSSLCrypto
 import Persistence
 import Primitives
 
@@ -12,6 +13,7 @@ struct BackgroundWork: Sendable {
     let installation: Installation
     let configuration: ConfigurationCache
     let delivery: DeliveryWorker
+    let others: OtherNodes
     /// Nil without TLS. The identity is the one that the listeners started with.
     let certificate: (watch: CertificateWatch, first: TLSIdentity)?
     /// Time for which ended requests are kept.
@@ -25,7 +27,11 @@ struct BackgroundWork: Sendable {
         await withTaskGroup(of: Void.self) { group in
             if let certificate { group.addTask { await certificate.watch.run(certificate.first) } }
             group.addTask { await delivery.run() }
+            group.addTask {
+                await others.run { log.write(.error, "other nodes not heard", ["problem": $0]) }
+            }
             group.addTask { await noteAuditHeads() }
+            group.addTask { await signTreeHeads() }
             group.addTask { await sweep() }
             group.addTask { await takeUpChanges() }
             group.addTask { await retireKeys() }
@@ -37,14 +43,24 @@ struct BackgroundWork: Sendable {
         do { try await work() } catch { log.write(.error, event, ["problem": "\(error)"]) }
     }
 
-    /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
+    /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind. A node
+    /// that leaves this to another counts once a minute.
     private func sweep() async {
-        await attempt("pending requests not counted") { try await installation.store.countPending(now: clock.now) }
+        await attempt("pending requests not counted") {
+            try await installation.store.countPending(now: clock.now)
+        }
+        var lease = others.lease(of: .cleanup)
+        var countedAt = timer.uptime
         var cursor = SweepCursor()
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             await attempt("sweep failed") {
                 let now = clock.now
+                guard try await lease.isHeld(now: now) else {
+                    guard timer.uptime - countedAt >= .seconds(60) else { return }
+                    countedAt = timer.uptime
+                    return try await installation.store.recountPending(now: now)
+                }
                 let current = configuration.current
                 _ = try await installation.store.sweep(&cursor, endedBefore: now - retention, now: now) { tenant in
                     current.tenant(id: tenant)?.tenant.settings.approvalRetention ?? 0
@@ -59,10 +75,13 @@ struct BackgroundWork: Sendable {
 
     /// Once an hour, stops publishing keys that signed nothing still valid.
     private func retireKeys() async {
+        var lease = others.lease(of: .cleanup)
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(.seconds(3600))) != nil {
             await attempt("signing keys not retired") {
-                guard let end = past.end(now: clock.now, uptime: timer.uptime) else { return }
+                guard let end = past.end(now: clock.now, uptime: timer.uptime),
+                    try await lease.isHeld(now: clock.now)
+                else { return }
                 for key in try await installation.signingKeys.retire(endedBefore: end, now: clock.now) {
                     log.write(.info, "signing key retired", ["tenant": "\(key.tenant)", "kid": key.id.rawValue])
                 }
@@ -82,10 +101,25 @@ struct BackgroundWork: Sendable {
     private func noteAuditHeads() async {
         repeat {
             await attempt("audit log not read") {
-                if let head = try await installation.store.auditHead() {
-                    log.write(.info, "audit log", ["head": head.description])
+                let heads = try await installation.store.auditHeads()
+                guard heads != AuditHeads() else { return }
+                let treeHead = try await installation.store.lastTreeHead().flatMap {
+                    AuditTreeHead($0.statement, OpenSSLHashing())
                 }
+                log.write(
+                    .info, "audit log",
+                    ["head": heads.description, "tree_head": treeHead?.id.description ?? "none"])
             }
         } while (try? await timer.sleep(.seconds(3600))) != nil
+    }
+
+    /// Once a minute, binds the lanes of the audit log together. Nodes do so in turns.
+    private func signTreeHeads() async {
+        var known: AuditTreeHead.ID?
+        while (try? await timer.sleep(Installation.treeHeadInterval)) != nil {
+            await attempt("audit log not signed") {
+                if let signed = try await installation.signTreeHead(after: known, now: clock.now) { known = signed.id }
+            }
+        }
     }
 }

@@ -25,14 +25,17 @@ package struct DataFolder: Sendable {
     let isMade: Bool
 
     /// Opens a folder to change it.
-    /// - Parameter isServer: True for a server, which root may not run for another account.
+    /// - Parameters:
+    ///   - isServer: True for a server, which root may not run for another account.
+    ///   - hasTables: Whether the database of another machine has tables. Nil for one in the folder.
     /// - Throws: `InstallationRefusal` or an error of a file.
-    init(_ path: String, _ opening: Opening, isServer: Bool = false) throws {
+    init(_ path: String, _ opening: Opening, isServer: Bool = false, hasTables: Bool? = nil) throws {
         self.path = path
-        let hasDatabase = try Self.hasDatabase(path)
+        let hasDatabase = try hasTables ?? Self.hasDatabase(path)
         guard hasDatabase || opening == .creating else { throw Self.missing(path, opening) }
         isNew = !hasDatabase
-        isMade = hasDatabase ? false : try Self.make(path, isServer: isServer)
+        // A node that joins others has no folder yet.
+        isMade = hasDatabase && hasTables == nil ? false : try Self.make(path, isServer: isServer)
         owner = try FileOwner(of: path)
         let isOwn = owner.user == geteuid()
         guard isOwn || geteuid() == Account.root && !isServer else {

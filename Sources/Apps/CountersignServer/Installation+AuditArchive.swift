@@ -11,13 +11,13 @@ package import Primitives
 /// Audit entries that were moved to a file.
 package struct ArchivedEntries: Sendable {
     package let file: String
-    /// The entry before the first one. Its sequence is 0 if the file starts at the beginning of the log.
-    package let after: AuditHead
-    package let head: AuditHead
-    /// The thumbprint of the key that signed the head.
+    /// The last entries before the first one.
+    package let after: AuditHeads
+    package let heads: AuditHeads
+    /// The thumbprint of the key that signed the heads.
     package let key: String
 
-    package var count: Int64 { head.sequence - after.sequence }
+    package var count: Int64 { heads.total - after.total }
 }
 
 extension Installation {
@@ -39,95 +39,128 @@ extension Installation {
         let signer = try await auditSigner()
         let last = try await store.lastArchivable(before: min(end, now - Self.leastArchiveAge))
         let state = try await store.auditLogState()
-        let beginning = AuditHead(sequence: 0, hash: AuditEntry.beginning)
-        let after = state.archived?.head ?? beginning
-        guard let last, last.sequence > after.sequence else {
+        guard let last else {
             throw InstallationRefusal(
                 "the audit log has no entries that old", hint: "entries of the last day always stay")
         }
-        guard state.missingGuards.isEmpty, state.archived?.isSigned(OpenSSLVerifier()) ?? true else {
+        guard state.missingGuards.isEmpty, !state.hasUnreadableArchive,
+            state.archived?.isSigned(OpenSSLVerifier()) ?? true
+        else {
             throw InstallationRefusal("the audit log does not verify", hint: "run countersign log verify for details")
         }
-        let signed = try ArchivedHead(signing: last, at: now, with: signer)
-        let steps = try await write(signed, after: after, to: file, progress)
-        for step in steps {
-            let isLast = step == last
-            let events = isLast ? try await archiveEvents(signed, after: after, by: actor, now: now) : []
-            try await store.removeArchived(
-                isLast ? signed : try ArchivedHead(signing: step, at: now, with: signer), events: events)
+        let after = state.archived?.heads ?? AuditHeads()
+        let steps = try await steps(to: last, after: state.archived)
+        let signed = try steps.map {
+            try ArchivedHead(signing: $0.heads, treeHead: $0.treeHead, at: now, with: signer)
         }
-        return ArchivedEntries(file: file, after: after, head: last, key: signed.thumbprint(OpenSSLHashing()))
+        guard let end = signed.last else { throw InstallationRefusal("the audit log has no entries that old") }
+        try await write(end, after: after, through: last, to: file, progress)
+        for step in signed {
+            let events = step == end ? try await archiveEvents(end, after: after, by: actor, now: now) : []
+            try await store.removeArchived(step, events: events)
+        }
+        return ArchivedEntries(file: file, after: after, heads: end.heads, key: end.thumbprint(OpenSSLHashing()))
     }
 
-    /// Writes the file under its final name. Returns the heads up to which entries are removed, one per change.
+    /// Work of one change: it removes entries up to these heads, and tree heads up to this one.
+    private struct Step {
+        var heads: AuditHeads
+        var treeHead: AuditTreeHead.ID?
+    }
+
+    /// Verifies the entries up to a number, and divides them into steps.
+    private func steps(to last: Int64, after archived: ArchivedHead?) async throws -> [Step] {
+        var step = Step(heads: archived?.heads ?? AuditHeads(), treeHead: archived?.treeHead)
+        var steps: [Step] = []
+        try await entries(through: last) { entries in
+            for stored in entries { try step.heads.append(stored) }
+            step.treeHead = try await lastTreeHead(within: step.heads, after: step.treeHead)
+            steps.append(step)
+        }
+        return steps
+    }
+
+    /// The last tree head that covers nothing beyond `heads`.
+    private func lastTreeHead(within heads: AuditHeads, after first: AuditTreeHead.ID?) async throws -> AuditTreeHead
+        .ID?
+    {
+        var last = first
+        while true {
+            let found = try await store.treeHeads(after: last?.number ?? 0, limit: 100)
+            for stored in found {
+                guard let treeHead = AuditTreeHead(stored.statement, OpenSSLHashing()), treeHead.previous == last else {
+                    throw InstallationRefusal(
+                        "tree head \(stored.number) does not verify; nothing was archived",
+                        hint: "run countersign log verify for details")
+                }
+                guard heads.continues(treeHead.heads) else { return last }
+                last = treeHead.id
+            }
+            guard !found.isEmpty else { return last }
+        }
+    }
+
+    /// Passes the entries through a number to `visit`, `archiveStep` at a time.
+    private func entries(through last: Int64, _ visit: ([StoredAuditEntry]) async throws -> Void) async throws {
+        var number = Int64.min
+        while number < last {
+            let entries = try await store.entries(after: number, limit: Self.archiveStep).filter { $0.sequence <= last }
+            guard let end = entries.last else {
+                throw InstallationRefusal("the audit log ends before entry \(last)")
+            }
+            try await visit(entries)
+            number = end.sequence
+        }
+    }
+
+    /// Writes the file under its final name.
     private func write(
-        _ signed: ArchivedHead, after: AuditHead, to file: String, _ progress: (Int64) -> Void
-    ) async throws -> [AuditHead] {
+        _ signed: ArchivedHead, after: AuditHeads, through last: Int64, to file: String, _ progress: (Int64) -> Void
+    ) async throws {
         let partial = try Self.partial(file)
         let lineFeed = UInt8(ascii: "\n")
         try partial.append(AuditArchive.Header(after: after, archived: signed).line + [lineFeed])
-        var head = after
-        var steps: [AuditHead] = []
-        while head.sequence < signed.head.sequence {
+        var heads = after
+        try await entries(through: last) { entries in
             var lines: [UInt8] = []
-            let left = min(Int64(Self.archiveStep), signed.head.sequence - head.sequence)
-            let entries = try await store.chain(after: head.sequence, limit: Int(left))
             for stored in entries {
-                guard stored.sequence == head.sequence + 1, let entry = stored.entry, let hash = stored.hash,
-                    entry.hash(after: head.hash, OpenSSLHashing()) == hash
-                else {
-                    throw InstallationRefusal(
-                        "the audit log does not verify at entry \(head.sequence + 1); nothing was archived",
-                        hint: "run countersign log verify for details")
-                }
-                head = AuditHead(sequence: stored.sequence, hash: hash)
+                let (entry, hash) = try heads.append(stored)
                 lines += AuditArchive.line(entry, hash: hash) + [lineFeed]
             }
-            guard !entries.isEmpty else {
-                throw InstallationRefusal("the audit log ends before entry \(signed.head.sequence)")
-            }
             try partial.append(lines)
-            steps.append(head)
-            progress(head.sequence - after.sequence)
+            progress(heads.total - after.total)
         }
         try partial.synchronize()
         try verify(AuditArchiveFile(partial.path), after: after, signed)
         try Self.keep(partial, orRefuse: .archiveExists(file))
-        return steps
     }
 
     /// Reads the file again, because it will be the only copy of these entries.
-    private func verify(_ file: AuditArchiveFile, after: AuditHead, _ signed: ArchivedHead) throws {
-        var head = after
+    private func verify(_ file: AuditArchiveFile, after: AuditHeads, _ signed: ArchivedHead) throws {
+        var heads = after
         var isWhole = try file.header() == AuditArchive.Header(after: after, archived: signed)
         try file.entries { stored in
-            guard let entry = stored?.entry, let hash = stored?.hash, entry.sequence == head.sequence + 1,
-                entry.hash(after: head.hash, OpenSSLHashing()) == hash
-            else {
-                isWhole = false
-                return false
-            }
-            head = AuditHead(sequence: entry.sequence, hash: hash)
-            return true
+            isWhole = isWhole && stored.map { (try? heads.append($0)) != nil } ?? false
+            return isWhole
         }
-        guard isWhole, head == signed.head else {
+        guard isWhole, heads == signed.heads else {
             throw InstallationRefusal("the file differs from what was written; nothing was archived")
         }
     }
 
     private func archiveEvents(
-        _ signed: ArchivedHead, after: AuditHead, by actor: AuditEvent.Actor, now: Timestamp
+        _ signed: ArchivedHead, after: AuditHeads, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [AuditEvent] {
         let tenants = try await configuration.tenants().map(\.tenant.id)
         return tenants.map { tenant in
             AuditEvent(
                 .changed, of: AuditEvent.Object("audit log", "archive"), by: actor, tenant: tenant, at: now,
-                details: ["after": .string(after.description), "head": .string(signed.head.description)])
+                details: ["after": .string(after.description), "head": .string(signed.heads.description)])
         }
     }
 
-    /// The key that signs archives. The first archive creates it.
-    private func auditSigner() async throws -> any Signer {
+    /// The key that signs archives and tree heads. The first of them creates it.
+    func auditSigner() async throws -> any Signer {
         _ = try vault.masterKey
         if try await store.auditKey() == nil {
             let made = try OpenSSLSigner.generate(algorithm: .edDSA)
@@ -135,6 +168,23 @@ extension Installation {
         }
         guard let sealed = try await store.auditKey() else { throw MasterKeyFailure.refused }
         return try OpenSSLSigner(pkcs8DER: try vault.open(sealed, context: Store.auditKeyContext), algorithm: .edDSA)
+    }
+}
+
+extension AuditHeads {
+    /// Adds an entry that follows the last one of its lane.
+    @discardableResult
+    fileprivate mutating func append(_ stored: StoredAuditEntry) throws -> (entry: AuditEntry, hash: Digest256) {
+        let before = self[stored.place.lane]
+        guard let entry = stored.entry, let hash = stored.hash, entry.place.number == (before?.place.number ?? 0) + 1,
+            entry.hash(after: before?.hash ?? AuditEntry.beginning, OpenSSLHashing()) == hash
+        else {
+            throw InstallationRefusal(
+                "the audit log does not verify at entry \(stored.place); nothing was archived",
+                hint: "run countersign log verify for details")
+        }
+        self[stored.place.lane] = AuditHead(place: entry.place, hash: hash)
+        return (entry, hash)
     }
 }
 

@@ -9,8 +9,8 @@ import SQLiteDriver
 package struct Backup: Sendable {
     package let file: String
     package let bytes: Int64
-    /// Nil means that the audit log has no entry yet.
-    package let auditHead: AuditHead?
+    /// None means that the audit log has no entry yet.
+    package let auditHeads: AuditHeads
     package let tenants: Int
     /// Name of the last applied migration.
     package let schema: String
@@ -29,6 +29,7 @@ extension Installation {
     package func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
     ) async throws -> Backup {
+        let database = try self.file()
         try refuse(target: file, replacing: replacing)
         let partial = try Self.partial(file)
         let seen = try await database.copy(to: partial.path) {
@@ -44,7 +45,7 @@ extension Installation {
         let bytes = partial.size
         try Self.keep(partial, replacing: replacing, orRefuse: .exists(file))
         return Backup(
-            file: file, bytes: bytes, auditHead: seen.auditHead, tenants: seen.tenants,
+            file: file, bytes: bytes, auditHeads: seen.auditHeads, tenants: seen.tenants,
             schema: seen.migrations.last ?? "")
     }
 

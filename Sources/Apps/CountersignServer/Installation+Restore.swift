@@ -36,6 +36,7 @@ extension Installation {
         _ file: String, into settings: ServerSettings, _ opening: DataFolder.Opening, replacing: Bool, now: Timestamp,
         progress: @escaping @Sendable (RestoreStage) -> Void
     ) async throws -> RestoredDatabase {
+        guard settings.store.isFile else { throw InstallationRefusal.onServer }
         let path = databaseFile(folder: settings.dataFolder)
         try refuse(source: file, database: path, replacing: replacing)
         let folder = try DataFolder(settings.dataFolder, opening)
@@ -55,7 +56,7 @@ extension Installation {
         try partial.keep(replacing: true)
         return RestoredDatabase(
             backup: Backup(
-                file: file, bytes: bytes, auditHead: facts.auditHead, tenants: facts.tenants,
+                file: file, bytes: bytes, auditHeads: facts.auditHeads, tenants: facts.tenants,
                 schema: facts.migrations.last ?? ""),
             auditEntries: entries, kept: kept,
             masterKeyFile: settings.masterKey == nil ? masterKeyFile(settings) : nil,
@@ -102,7 +103,7 @@ extension Installation {
             let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
             guard key.vault.isOpen else { throw MasterKeyFailure.missing(file: masterKeyFile(settings)) }
             _ = try await key.matching(store)
-            guard facts.auditHead != nil else { return Int64(0) }
+            guard facts.auditHeads != AuditHeads() else { return Int64(0) }
             let report = try await VerifyAuditLog(
                 store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier()
             ).verify { progress(.verifyingAuditLog(entries: $0)) }

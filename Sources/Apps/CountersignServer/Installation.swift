@@ -6,6 +6,7 @@ import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto
 package import Persistence
+import PostgreSQLDriver
 import Primitives
 import RE2Patterns
 package import SQL
@@ -25,7 +26,7 @@ package final class Installation: Sendable {
     /// The path as it was given, possibly relative to the working folder.
     package var dataFolder: String { settings.dataFolder }
     let settings: ServerSettings
-    let database: SQLiteDatabase
+    let database: any ServedDatabase
     /// Held by a server, and by a command that needs the folder to itself.
     private let lock: ServingLock?
 
@@ -40,7 +41,7 @@ package final class Installation: Sendable {
     }
 
     private init(
-        _ settings: ServerSettings, database: SQLiteDatabase, vault: Vault, made: [String] = [],
+        _ settings: ServerSettings, database: any ServedDatabase, vault: Vault, made: [String] = [],
         lock: ServingLock? = nil
     ) {
         self.settings = settings
@@ -64,9 +65,12 @@ package final class Installation: Sendable {
         _ settings: ServerSettings, _ opening: DataFolder.Opening = .existing, for use: Use = .beside,
         migrations: [Migration] = Schema.migrations
     ) async throws {
-        let folder = try DataFolder(settings.dataFolder, opening, isServer: use == .serving)
+        let path = settings.storeName
+        let server = try Self.naming(path) { try settings.openServer() }
+        let hasTables = try await server?.query(PostgreSQLDialect().tables) { try $0.text(0) }.isEmpty == false
+        let folder = try DataFolder(
+            settings.dataFolder, opening, isServer: use == .serving, hasTables: server == nil ? nil : hasTables)
         var made = folder.isMade ? ["data folder \(DataFolder.absolute(folder.path))"] : []
-        let path = Self.databaseFile(folder: folder.path)
         let lock: ServingLock? =
             switch use {
             case .beside: nil
@@ -76,12 +80,17 @@ package final class Installation: Sendable {
         var key = try Self.masterKey(settings, forNewDatabase: folder.isNew ? folder : nil, &made)
         if folder.isNew {
             // SQLite gives its other files the owner of this one.
-            try PrivateFile.makeEmpty(path, for: folder.owner)
-            made.append("database \(path)")
+            if server == nil { try PrivateFile.makeEmpty(path, for: folder.owner) }
+            made.append(server == nil ? "database \(path)" : "tables of the \(path)")
         }
-        var configuration = SQLiteConfiguration(path: path)
-        configuration.overwritesDeleted = use == .withoutServer
-        let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
+        let database: any ServedDatabase
+        if let server {
+            database = server
+        } else {
+            var configuration = SQLiteConfiguration(path: path)
+            configuration.overwritesDeleted = use == .withoutServer
+            database = try Self.naming(path) { try SQLiteDatabase(configuration) }
+        }
         do {
             let store = Store(database: database, hashing: OpenSSLHashing(), rows: key.vault)
             if let foreign = try await store.foreignTable() { throw ForeignSchema(path: path, object: foreign) }
@@ -119,6 +128,7 @@ package final class Installation: Sendable {
             let advice =
                 switch reason {
                 case .corrupt: ". Restore a backup; docs/operations.md says how under Backups"
+                case .unavailable: ". Check the address, the account and its password (PGPASSWORD, PGPASSFILE)"
                 case .readOnly, .other: ". Check that this account may write the file and its folder"
                 default: ""
                 }
@@ -135,7 +145,7 @@ package final class Installation: Sendable {
     }
 
     private static func bringUpToDate(
-        _ database: SQLiteDatabase, _ folder: DataFolder, _ migrations: [Migration], isLocked: Bool
+        _ database: any ServedDatabase, _ folder: DataFolder, _ migrations: [Migration], isLocked: Bool
     ) async throws {
         do {
             try await database.requireMigrated(migrations)
@@ -156,10 +166,14 @@ package final class Installation: Sendable {
     package convenience init(
         reading settings: ServerSettings, ofAnyVersion: Bool = false, migrations: [Migration] = Schema.migrations
     ) async throws {
-        try DataFolder.requireDatabase(settings.dataFolder)
-        let path = Self.databaseFile(folder: settings.dataFolder)
+        if settings.store.isFile { try DataFolder.requireDatabase(settings.dataFolder) }
+        let path = settings.storeName
+        let database = try Self.naming(path) { () -> any ServedDatabase in
+            if let server = try settings.openServer(reading: true) { return server }
+            return try SQLiteDatabase(reading: SQLiteConfiguration(path: path))
+        }
         self.init(
-            settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
+            settings, database: database,
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
             if !ofAnyVersion { try await database.requireMigrated(migrations) }

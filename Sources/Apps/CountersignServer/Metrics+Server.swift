@@ -5,7 +5,7 @@ import Flows
 import MicroHTTPServer
 import Persistence
 import Primitives
-import SQLiteDriver
+import SQL
 
 extension Metrics {
     /// Counts audit events when their change is committed.
@@ -114,7 +114,7 @@ extension Metrics {
     }
 
     /// Queues, and the database's load.
-    func addStore(_ store: Store, _ database: SQLiteDatabase, file: String, clock: any WallClock) {
+    func addStore(_ store: Store, _ database: any ServedDatabase, file: String?, clock: any WallClock) {
         add(
             .gauges("countersign_queue_entries", "Entries that wait for delivery.", label: "queue") {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, Double($0.depth.entries)) } ?? []
@@ -126,16 +126,21 @@ extension Metrics {
             .gauges("countersign_dead_letters", "Entries that were given up, kept for 30 days.", label: "queue") {
                 (try? await store.deadLetters())?.map { ($0.name, Double($0.count)) } ?? []
             },
-            .gauge("countersign_store_queued_changes", "Changes that wait for the writer thread.") {
+            .gauge("countersign_store_queued_changes", "Changes that wait for a connection that changes.") {
                 Double(database.queuedChanges)
             },
-            .histogram("countersign_store_queue_wait_seconds", "Time that changes waited for the writer thread.") {
+            .histogram(
+                "countersign_store_queue_wait_seconds", "Time that changes waited for a connection that changes."
+            ) {
                 database.measurements.waits
             },
             .histogram(
                 "countersign_store_commit_duration_seconds", "Duration of commits, including the sync to disk."
             ) { database.measurements.commits },
-            .histogram("countersign_store_commit_changes", "Changes per commit.") { database.measurements.changes },
+            .histogram("countersign_store_commit_changes", "Changes per commit.") { database.measurements.changes })
+        // A server has metrics of its own.
+        guard let file else { return }
+        add(
             .gauge("countersign_store_size_bytes", "Size of the database file.") { ProcessFacts.size(of: file) },
             .gauge("countersign_store_log_size_bytes", "Size of the database's write-ahead log.") {
                 ProcessFacts.size(of: file + "-wal") ?? 0

@@ -42,7 +42,7 @@ package final class Server: Sendable {
         metrics.addUse(of: parts)
         metrics.addEvents(of: installation.store)
         metrics.addStore(
-            installation.store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder),
+            installation.store, installation.database, file: settings.store.isFile ? settings.storeName : nil,
             clock: parts.clock)
         metrics.addDeliveries(flows.delivery)
         metrics.addMailBudgets([parts.ticketMails, parts.sentMails])
@@ -54,7 +54,8 @@ package final class Server: Sendable {
         }
         background = BackgroundWork(
             installation: installation, configuration: configuration, delivery: flows.delivery,
-            certificate: identity.map { (certificate, $0) }, retention: settings.retention, clock: parts.clock,
+            others: flows.others, certificate: identity.map { (certificate, $0) }, retention: settings.retention,
+            clock: parts.clock,
             timer: parts.timer, log: log)
         try await listeners.requirePorts()
     }

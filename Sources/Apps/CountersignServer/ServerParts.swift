@@ -91,11 +91,10 @@ extension ServerSettings {
             ways: UseCases.DeliveryWays(
                 pushes: try pushes(configuration), transport: mailTransport, relays: mailRelays(hashing),
                 logout: LogoutTokenSender(http: transport, clock: clock), mails: sentMails,
-                // A database file has one server at a time (ServingLock), so its node needs no name of its own.
-                owner: "server"
+                owner: nodeName
             ) { queue, problem in
                 log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
-            })
+            }, link: try link())
     }
 
     private func pushes(_ configuration: ConfigurationCache) throws -> [any NotificationProvider] {

@@ -37,7 +37,8 @@ package struct ServerSettings: Sendable {
     package var pushAddresses = PushAddresses()
     /// Maximum of open connections to Apple's push service, of which each key and each certificate needs one.
     package var appleConnections = 512
-    /// Folder of the database, the master key and the local authority.
+    package var store = StoreLocation.file
+    /// Folder of the database file, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"
     /// Creates a development tenant in an empty database.

@@ -150,14 +150,16 @@ extension Backup {
     fileprivate var fields: [(name: String, value: Text)] {
         [
             ("File", Text(file)), ("Bytes", Text("\(bytes)")), ("Tenants", Text("\(tenants)")),
-            ("Audit log", Text(auditHead?.description ?? "no entry yet")), ("Schema", Text(schema)),
+            ("Audit log", Text(auditHeads == AuditHeads() ? "no entry yet" : auditHeads.description)),
+            ("Schema", Text(schema)),
         ]
     }
 
     fileprivate func json(_ more: JSONObject) -> JSONValue {
         var object: JSONObject = [
             "file": .string(file), "bytes": .number(JSONNumber(bytes)), "tenants": .number(JSONNumber(tenants)),
-            "audit_head": auditHead.map { .string($0.description) } ?? .null, "schema": .string(schema),
+            "audit_head": auditHeads == AuditHeads() ? .null : .string(auditHeads.description),
+            "schema": .string(schema),
         ]
         for (name, value) in more { object[name] = value }
         return .object(object)

@@ -15,7 +15,7 @@ func withInstallation(
     return try await refusing {
         var temporary: TemporaryFolder?
         defer { temporary?.remove() }
-        if trial, opening == .creating, try !DataFolder.hasDatabase(settings.dataFolder) {
+        if trial, opening == .creating, case .file = settings.store, try !DataFolder.hasDatabase(settings.dataFolder) {
             output.note("A new installation would be made in \(DataFolder.absolute(settings.dataFolder))")
             let folder = try TemporaryFolder()
             temporary = folder

@@ -21,7 +21,12 @@ extension Setting {
         settings: [
             Setting(
                 "data", .path("FOLDER", "a folder"), \.settings.dataFolder,
-                "Folder of the database, the master key and the local authority. serve creates it if it does not exist."
+                "Folder of the database file, the master key and the local authority. serve creates it if it does not exist."
+            ),
+            Setting(
+                "store", .store, \.settings.store,
+                "The database: a file in the data folder, or a database of PostgreSQL 14 or newer, which several nodes share. "
+                    + "Its certificate is verified, unless it is on this machine or the address says otherwise (sslmode)."
             ),
             Setting(
                 "master-key-file", .path("FILE", "a file of mode 0600"), unset: "master.key in the data folder",

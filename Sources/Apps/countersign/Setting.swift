@@ -101,7 +101,8 @@ struct SettingsFile: Sendable {
         do {
             return try form.kind.parse(text)
         } catch {
-            throw UsageError("\(path): \(key) \(error.rule), not \(JSONWriter.string(value))", hint: error.hint)
+            let given = form.kind.isSecret ? "" : ", not \(JSONWriter.string(value))"
+            throw UsageError("\(path): \(key) \(error.rule)\(given)", hint: error.hint)
         }
     }
 }

@@ -1,4 +1,6 @@
+import CountersignServer
 import Glibc
+import PostgreSQLDriver
 import Primitives
 import Terminal
 
@@ -73,6 +75,23 @@ extension SettingForm where Value == String {
             return text
         }
         return SettingForm(kind, "an IPv4 or IPv6 address")
+    }
+}
+
+extension SettingForm where Value == StoreLocation {
+    static var store: SettingForm {
+        // An address may hold a password.
+        let kind = ValueKind<StoreLocation>(placeholder: "file|URL", isSecret: true, spell: { $0.name }) {
+            (text) throws(ValueProblem) in
+            do throws(PostgreSQLAddress.Failure) {
+                return try StoreLocation(parsing: text)
+            } catch {
+                throw ValueProblem(
+                    "must be file or an address of PostgreSQL, and it \(error)",
+                    hint: "the password may be in PGPASSWORD, or in a file that PGPASSFILE names")
+            }
+        }
+        return SettingForm(kind, "file, or postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE[?OPTION=VALUE&…]")
     }
 }
 

@@ -8,11 +8,12 @@ package struct ReceiptClaims: Sendable, Equatable {
     /// Maximum bytes of a receipt.
     package static let limit = 1 << 20
 
-    /// Place of the decision in the server's audit log. Each is a number, `:` and a hash in hexadecimal digits.
+    /// Place of the decision in the server's audit log. Each is a number, `:` and a hash in hexadecimal digits. If the log
+    /// has several lanes, the number of the lane and `.` stand before it.
     package struct AuditPlace: Sendable, Equatable {
         /// The decision's entry.
         package let entry: String
-        /// The last entry when the receipt was made.
+        /// The last entry of the same lane when the receipt was made.
         package let head: String
 
         package init(entry: String, head: String) {
@@ -20,19 +21,23 @@ package struct ReceiptClaims: Sendable, Equatable {
             self.head = head
         }
 
-        /// True if both can be places of one log: the head is the entry, or comes after it.
+        /// True if both can be places of one lane: the head is the entry, or comes after it.
         var isPossible: Bool {
-            guard let (entryNumber, entryHash) = Self.parts(entry), let (headNumber, headHash) = Self.parts(head)
+            guard let (entryLane, entryNumber, entryHash) = Self.parts(entry),
+                let (headLane, headNumber, headHash) = Self.parts(head), entryLane == headLane
             else { return false }
             return entryNumber < headNumber || entryNumber == headNumber && entryHash == headHash
         }
 
-        private static func parts(_ place: String) -> (number: Int64, hash: [UInt8])? {
-            let parts = place.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, let number = Int64(parts[0]), number > 0, String(number) == parts[0],
-                let hash = Hex.decode(parts[1]), hash.count == Digest256.size, Hex.encode(hash) == parts[1]
+        private static func parts(_ text: String) -> (lane: Int64, number: Int64, hash: [UInt8])? {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let hash = Hex.decode(parts[1]), hash.count == Digest256.size,
+                Hex.encode(hash) == parts[1]
             else { return nil }
-            return (number, hash)
+            let place = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+            let numbers = place.compactMap { text in Int64(text).flatMap { $0 > 0 && String($0) == text ? $0 : nil } }
+            guard numbers.count == place.count, numbers.count <= 2, let number = numbers.last else { return nil }
+            return (numbers.count == 2 ? numbers[0] : 0, number, hash)
         }
     }
 

@@ -65,11 +65,12 @@ public struct ApprovalReceipt: Sendable {
         public let publicKey: JWK
     }
 
-    /// Places in the server's audit log: a number, `:` and a hash. `countersign log verify --expect` takes them.
+    /// Places in the server's audit log: a number, `:` and a hash; if the log has several lanes, after the lane's number and
+    /// a full stop. `countersign log verify --expect` takes them.
     public struct AuditPlaces: Sendable, Equatable {
         /// The decision's entry.
         public let entry: String
-        /// The last entry when the receipt was made.
+        /// The last entry of the same lane when the receipt was made.
         public let head: String
     }
 

@@ -3,6 +3,7 @@ import Configuration
 import Files
 import Glibc
 import Persistence
+import PostgreSQLDriver
 import Primitives
 import SQL
 
@@ -10,7 +11,7 @@ extension Doctor {
     /// Opens the database for reading alone, and then the master key.
     func open() async -> Result<OpenedInstallation, UnreadableDatabase> {
         let path = databaseFile
-        if access(path, F_OK) != 0, errno == ENOENT {
+        if settings.store.isFile, access(path, F_OK) != 0, errno == ENOENT {
             return .failure(
                 UnreadableDatabase(
                     finding: .fault(
@@ -25,8 +26,7 @@ extension Doctor {
             var findings = [
                 key, .ok(.database, path, "its schema is this version's: \(Schema.migrations.last?.name ?? "")"),
             ]
-            let log = ProcessFacts.size(of: path + "-wal") ?? 0
-            findings.append(DoctorRules.writeAheadLog(log, path: path + "-wal"))
+            findings += try await engineFindings(installation)
             let tenants = try await installation.store.tenants()
             // The check of files judges an unreadable development.json.
             let resolved = (try? await settings.resolved(for: installation)) ?? settings
@@ -39,13 +39,23 @@ extension Doctor {
         } catch {
             await closed?.close()
             let denied =
-                access(path, R_OK) != 0
+                settings.store.isFile && access(path, R_OK) != 0
                 ? DataFolder.wayIn(
                     settings.dataFolder, after: FileFailure("cannot read \(path)"))
                 : nil
             return .failure(
                 UnreadableDatabase(finding: DoctorRules.database(error, path: path, wayIn: denied)))
         }
+    }
+
+    private func engineFindings(_ installation: Installation) async throws -> [DoctorFinding] {
+        guard case .postgreSQL(let address) = settings.store else {
+            let log = databaseFile + "-wal"
+            return [DoctorRules.writeAheadLog(ProcessFacts.size(of: log) ?? 0, path: log)]
+        }
+        let facts = try await installation.database.read { try PostgreSQLFacts($0) }
+        return DoctorRules.server(
+            facts, needed: PostgreSQLConfiguration(address).connections, now: clock.now, place: databaseFile)
     }
 
     /// The installation with its master key, and the finding about the key.

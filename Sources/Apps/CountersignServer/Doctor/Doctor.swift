@@ -82,7 +82,7 @@ package struct Doctor: Sendable {
         return scope.wanted(findings)
     }
 
-    var databaseFile: String { Installation.databaseFile(folder: settings.dataFolder) }
+    var databaseFile: String { settings.storeName }
 }
 
 extension Doctor.Scope {

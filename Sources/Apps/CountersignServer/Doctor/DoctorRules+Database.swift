@@ -54,9 +54,9 @@ extension DoctorRules {
     }
 
     static func auditLog(_ report: VerifyAuditLog.Report) -> DoctorFinding {
-        let head = report.head.map { " up to \($0.sequence)" } ?? ""
+        let end = report.heads.all.count == 1 ? " up to \(report.heads.all[0].place)" : ""
         guard let finding = report.finding else {
-            return .ok(.auditLog, "audit log", "the last \(report.entries) entries\(head) match, and its guards stand")
+            return .ok(.auditLog, "audit log", "the last \(report.entries) entries\(end) match, and its guards stand")
         }
         return .fault(
             .auditLog, "audit log", "the end of the chain does not match: \(finding)",

@@ -41,12 +41,12 @@ extension Command {
             if try invocation[jsonObject] {
                 output.json([
                     "file": .string(archived.file), "entries": .number(JSONNumber(archived.count)),
-                    "after": .string(archived.after.description), "head": .string(archived.head.description),
+                    "after": .string(archived.after.description), "head": .string(archived.heads.description),
                     "archive_key": .string(archived.key),
                 ])
             } else {
                 output.line("\(archived.count) entries were moved from the database to \(archived.file).")
-                output.fields([("Head", Text(archived.head.description)), ("Archive key", Text(archived.key))])
+                output.fields([("Head", Text(archived.heads.description)), ("Archive key", Text(archived.key))])
                 output.notes([
                     "Keep the file: nothing else proves these entries. Note the head and the key in another place."
                 ])

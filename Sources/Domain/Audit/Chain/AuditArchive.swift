@@ -1,44 +1,43 @@
 import JOSE
 package import Primitives
 
-/// Lines of an archive: a header, then one object for each entry in chain order.
+/// Lines of an archive: a header, then one object for each entry, in the order of their numbers.
 package enum AuditArchive {
     /// Maximum bytes of a line.
     package static let lineLimit = 1 << 20
 
     package struct Header: Sendable, Equatable {
-        /// The entry before the archive's first one. Sequence 0 means the beginning of the log.
-        package let after: AuditHead
+        /// The last entries before the archive's first one.
+        package let after: AuditHeads
         package let archived: ArchivedHead
 
-        package init(after: AuditHead, archived: ArchivedHead) {
+        package init(after: AuditHeads, archived: ArchivedHead) {
             self.after = after
             self.archived = archived
         }
 
         package var line: [UInt8] {
-            JSONWriter.bytes([
+            var members: JSONObject = [
                 "countersign_audit_archive": 1, "after": .string(after.description),
-                "head": .string(archived.head.description), "statement": .string(archived.statement),
+                "head": .string(archived.heads.description), "statement": .string(archived.statement),
                 "public_key": archived.publicKey.json,
-            ])
+            ]
+            members["tree_head"] = archived.treeHead.map { .string($0.description) }
+            return JSONWriter.bytes(.object(members))
         }
 
         /// Nil if the line is no header.
         package init?(line: [UInt8]) {
             guard let value = try? JSONReader.parse(line), value["countersign_audit_archive"] == 1,
-                let after = value["after"]?.stringValue.flatMap(AuditArchive.head),
-                let head = value["head"]?.stringValue.flatMap({ AuditHead($0) }),
+                let after = value["after"]?.stringValue.flatMap({ AuditHeads($0) }),
+                let heads = value["head"]?.stringValue.flatMap({ AuditHeads($0) }), heads != AuditHeads(),
                 let statement = value["statement"]?.stringValue, let key = value["public_key"].flatMap({ try? JWK($0) })
             else { return nil }
-            self.init(after: after, archived: ArchivedHead(head: head, statement: statement, publicKey: key))
+            let treeHead = value["tree_head"]?.stringValue.flatMap { AuditTreeHead.ID($0) }
+            self.init(
+                after: after,
+                archived: ArchivedHead(heads: heads, treeHead: treeHead, statement: statement, publicKey: key))
         }
-    }
-
-    /// Also accepts the beginning.
-    private static func head(_ text: String) -> AuditHead? {
-        let beginning = AuditHead(sequence: 0, hash: AuditEntry.beginning)
-        return text == beginning.description ? beginning : AuditHead(text)
     }
 
     package static func line(_ entry: AuditEntry, hash: Digest256) -> [UInt8] {
@@ -46,6 +45,10 @@ package enum AuditArchive {
             "id": .number(JSONNumber(entry.sequence)), "kind": .string(entry.kind), "tenant": .string(entry.tenant),
             "at": .number(JSONNumber(entry.at.milliseconds)),
         ]
+        if !entry.isNumberedByPlace {
+            object["lane"] = .number(JSONNumber(entry.place.lane))
+            object["place"] = .number(JSONNumber(entry.place.number))
+        }
         for (name, column) in AuditEntry.optionalColumns {
             if let value = entry[keyPath: column] { object[name] = .string(value) }
         }
@@ -62,10 +65,13 @@ package enum AuditArchive {
             let at = value["at"]?.intValue, let details = value["details"]?.stringValue,
             let hash = value["hash"]?.stringValue.flatMap({ Hex.decode($0) }), hash.count == Digest256.size
         else { return nil }
+        let place = AuditPlace(
+            lane: Int64(value["lane"]?.intValue ?? 0), Int64(value["place"]?.intValue ?? id))
         var entry = AuditEntry(
-            sequence: Int64(id), kind: kind, tenant: tenant, at: Timestamp(milliseconds: Int64(at)), details: details)
+            sequence: Int64(id), place: place, kind: kind, tenant: tenant, at: Timestamp(milliseconds: Int64(at)),
+            details: details)
         for (name, column) in AuditEntry.optionalColumns { entry[keyPath: column] = value[name]?.stringValue }
-        return StoredAuditEntry(sequence: entry.sequence, entry: entry, hash: Digest256(hash))
+        return StoredAuditEntry(sequence: entry.sequence, place: place, entry: entry, hash: Digest256(hash))
     }
 }
 

@@ -3,8 +3,9 @@ package import Primitives
 
 /// An entry of the audit log by columns, as stored and hashed.
 package struct AuditEntry: Sendable, Equatable {
-    /// 1 for the first entry of a store, for all tenants together, then consecutive.
+    /// Orders the log of all tenants and lanes. Grows with each entry of a lane, possibly with gaps.
     package var sequence: Int64
+    package var place: AuditPlace
     package var kind: String
     package var tenant: String
     package var at: Timestamp
@@ -22,9 +23,9 @@ package struct AuditEntry: Sendable, Equatable {
     /// A JSON object.
     package var details: String
 
-    package init(_ event: AuditEvent, sequence: Int64) {
+    package init(_ event: AuditEvent, sequence: Int64, place: AuditPlace) {
         self.init(
-            sequence: sequence, kind: event.kind.rawValue, tenant: event.tenant.rawValue, at: event.at,
+            sequence: sequence, place: place, kind: event.kind.rawValue, tenant: event.tenant.rawValue, at: event.at,
             details: JSONWriter.string(.object(event.details)))
         user = event.user?.rawValue
         client = event.client?.rawValue
@@ -38,8 +39,11 @@ package struct AuditEntry: Sendable, Equatable {
         object = event.object?.id
     }
 
-    package init(sequence: Int64, kind: String, tenant: String, at: Timestamp, details: String) {
+    package init(
+        sequence: Int64, place: AuditPlace, kind: String, tenant: String, at: Timestamp, details: String
+    ) {
         self.sequence = sequence
+        self.place = place
         self.kind = kind
         self.tenant = tenant
         self.at = at
@@ -56,18 +60,27 @@ extension AuditEntry {
             ("actor", \.actor), ("object_kind", \.objectKind), ("object", \.object),
         ]
 
-    /// Hash before the first entry.
+    /// Hash before the first entry of a lane.
     package static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
 
+    /// True if the number is the place, as in the only lane of an embedded store.
+    package var isNumberedByPlace: Bool { place.lane == 0 && place.number == sequence }
+
     private static let context = Array("countersign-audit-1\n".utf8)
+    private static let laneContext = Array("countersign-audit-2\n".utf8)
 
     /// SHA-256 over `countersign-audit-1` and a line feed, the previous entry's hash, and the columns in this order.
     /// Each column is its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in decimal. A
-    /// missing column is `-`. No two entries have the same encoding.
+    /// missing column is `-`. An entry whose number is not its place begins with `countersign-audit-2`, and has its lane
+    /// and its place before its columns. No two entries have the same encoding.
     package func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
         var encoded = ColumnEncoder()
-        encoded.append(bytes: Self.context)
+        encoded.append(bytes: isNumberedByPlace ? Self.context : Self.laneContext)
         encoded.append(bytes: previous.bytes)
+        if !isNumberedByPlace {
+            encoded.append(place.lane)
+            encoded.append(place.number)
+        }
         encoded.append(sequence)
         encoded.append(kind)
         encoded.append(tenant)

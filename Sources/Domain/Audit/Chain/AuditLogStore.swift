@@ -1,11 +1,20 @@
 package import Primitives
 
 package protocol AuditLogStore: Sendable {
-    /// Entries of all tenants after `sequence`, in order, unverified.
-    func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry]
+    /// Entries of a lane after a place, of all tenants, in order, unverified.
+    func chain(of lane: Int64, after place: Int64, limit: Int) async throws -> [StoredAuditEntry]
 
-    /// The last entry of all tenants. Nil means an empty log.
-    func auditHead() async throws -> AuditHead?
+    /// The last entries of all tenants and lanes, in the order of their numbers, unverified.
+    func lastEntries(_ count: Int) async throws -> [StoredAuditEntry]
+
+    /// The last entry of each lane that has one.
+    func auditHeads() async throws -> AuditHeads
+
+    /// Signed tree heads after a number, in order, unverified.
+    func treeHeads(after number: Int64, limit: Int) async throws -> [StoredTreeHead]
+
+    /// The tree head of the highest number. Nil if there is none.
+    func lastTreeHead() async throws -> StoredTreeHead?
 
     /// State beside the entries.
     func auditLogState() async throws -> AuditLogState
@@ -39,12 +48,14 @@ package struct AuditLogState: Sendable, Equatable {
 /// An unverified entry, which may have been altered.
 package struct StoredAuditEntry: Sendable {
     package let sequence: Int64
+    package let place: AuditPlace
     /// Nil if a column cannot be read.
     package let entry: AuditEntry?
     package let hash: Digest256?
 
-    package init(sequence: Int64, entry: AuditEntry?, hash: Digest256?) {
+    package init(sequence: Int64, place: AuditPlace, entry: AuditEntry?, hash: Digest256?) {
         self.sequence = sequence
+        self.place = place
         self.entry = entry
         self.hash = hash
     }

@@ -6,6 +6,10 @@ package protocol TenantLogStore: Sendable {
     /// Number of the last entry of all tenants. 0 if there is none.
     func lastEntry() async throws -> Int64
 
+    /// Number up to which no further entry can appear. Entries of several lanes may appear in another order than that of
+    /// their numbers.
+    func settledEntry() async throws -> Int64
+
     /// Matching entries in `numbers`: the newest or oldest `limit`.
     func entries(
         of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int

@@ -38,12 +38,12 @@ package struct TenantLogs: Sendable {
     }
 
     /// Entries after the checkpoint, oldest first. Nil starts at the beginning. Continue with the last record's id, or
-    /// with the same checkpoint if the result is empty.
+    /// with the same checkpoint if the result is empty. An entry that appears later has a higher number.
     package func following(
         _ checkpoint: LogID?, _ query: LogQuery = .everything, of scope: LogScope, limit: Int
     ) async throws -> [LogRecord] {
         let first = (checkpoint?.sequence ?? 0) + 1
-        let last = try await store.lastEntry()
+        let last = try await store.settledEntry()
         guard last >= first else { return [] }
         return try await entries(query, of: scope, in: first...last, newestFirst: false, limit: limit)
             .map(LogRecord.init)
@@ -61,8 +61,8 @@ package struct TenantLogs: Sendable {
         !(try await page(of: .tenant(tenant), limit: 1).isEmpty)
     }
 
-    /// Checkpoint for `following` that skips all present entries.
-    package func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
+    /// Checkpoint for `following` that skips present entries.
+    package func end() async throws -> LogID { LogID(sequence: try await store.settledEntry()) }
 
     private func entries(
         _ query: LogQuery, of scope: LogScope, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int

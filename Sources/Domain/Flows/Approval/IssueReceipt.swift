@@ -35,15 +35,15 @@ package struct IssueReceipt: Sendable {
     func issued(
         _ consent: ConsentID, to reader: Reader, _ context: RequestContext
     ) async throws -> (token: String, evidence: ApprovalEvidence) {
-        guard let stored = try await store.approval(consent, tenant: context.tenant.id), allows(reader, stored) else {
-            throw Failure.notFound
-        }
+        guard let (stored, head) = try await store.approval(consent, tenant: context.tenant.id),
+            allows(reader, stored)
+        else { throw Failure.notFound }
         guard let evidence = try await vault.open(stored, context: context) else { throw Failure.changed }
         let claims = ReceiptClaims(
             // Rounded up, because `iat` has whole seconds: no receipt is dated before its decision.
             issuedAt: max(context.now, evidence.decidedAt).roundedUpToSeconds, evidence: evidence,
             digest: evidence.record.digest(vault.hashing),
-            audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: stored.head.description))
+            audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: head.description))
         let keys = context.configuration.keys
         // A short signature that every library verifies. A tenant without such a key has one for RS256.
         guard let signer = keys.signer(for: .es256) ?? keys.signer(for: .rs256) else {

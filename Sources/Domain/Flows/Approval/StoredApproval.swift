@@ -9,24 +9,23 @@ package struct StoredApproval: Sendable {
     package let user: UserID
     /// An `ApprovalEvidence`.
     package let sealed: [UInt8]
-    /// The decision's entry of the audit log.
+    /// Number of the decision's entry of the audit log.
+    package let entryNumber: Int64
     package let entry: AuditHead
-    /// Last entry of the audit log.
-    package let head: AuditHead
     /// False if the audit log has another entry at that place.
     package let hasItsEntry: Bool
 
     package init(
-        consent: ConsentID, tenant: TenantID, client: ClientID, user: UserID, sealed: [UInt8], entry: AuditHead,
-        head: AuditHead, hasItsEntry: Bool
+        consent: ConsentID, tenant: TenantID, client: ClientID, user: UserID, sealed: [UInt8], entryNumber: Int64,
+        entry: AuditHead, hasItsEntry: Bool
     ) {
         self.consent = consent
         self.tenant = tenant
         self.client = client
         self.user = user
         self.sealed = sealed
+        self.entryNumber = entryNumber
         self.entry = entry
-        self.head = head
         self.hasItsEntry = hasItsEntry
     }
 
@@ -36,12 +35,15 @@ package struct StoredApproval: Sendable {
 }
 
 package protocol ApprovalStore: Sendable {
-    /// Nil means that the tenant has no decision of that id, or keeps it no longer.
-    func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval?
+    /// A decision, and the last entry of its entry's lane of the audit log. Nil means that the tenant has no decision of
+    /// that id, or keeps it no longer.
+    func approval(
+        _ consent: ConsentID, tenant: TenantID
+    ) async throws -> (approval: StoredApproval, head: AuditHead)?
 
-    /// Ended requests of a user with a place below `place`, in descending order.
+    /// Ended requests of a user with a number below `number`, in descending order.
     /// - Parameter unanswered: True for decisions and for requests that ended without an answer, false for decisions.
     func endings(
-        of user: UserID, tenant: TenantID, before place: Int64, unanswered: Bool, limit: Int
+        of user: UserID, tenant: TenantID, before number: Int64, unanswered: Bool, limit: Int
     ) async throws -> [StoredEnding]
 }

@@ -1,4 +1,3 @@
-package import Audit
 package import AuthorizationCore
 package import Primitives
 
@@ -20,14 +19,14 @@ package struct UnansweredRequest: Sendable {
     package let record: [UInt8]
     /// Sealing context of the record (`SealedRequest.recordContext`).
     package let recordContext: String
-    /// The end's entry of the audit log.
-    package let entry: AuditHead
-    /// False if the audit log has another entry at that place.
+    /// Number of the end's entry of the audit log.
+    package let entryNumber: Int64
+    /// False if the audit log has another entry of that number.
     package let hasItsEntry: Bool
 
     package init(
         consent: ConsentID, tenant: TenantID, client: ClientID, user: UserID, ending: Ending, endedAt: Timestamp,
-        record: [UInt8], recordContext: String, entry: AuditHead, hasItsEntry: Bool
+        record: [UInt8], recordContext: String, entryNumber: Int64, hasItsEntry: Bool
     ) {
         self.consent = consent
         self.tenant = tenant
@@ -37,7 +36,7 @@ package struct UnansweredRequest: Sendable {
         self.endedAt = endedAt
         self.record = record
         self.recordContext = recordContext
-        self.entry = entry
+        self.entryNumber = entryNumber
         self.hasItsEntry = hasItsEntry
     }
 
@@ -53,10 +52,10 @@ package enum StoredEnding: Sendable {
     case unanswered(UnansweredRequest)
 
     /// Number of the end's entry in the audit log, by which endings are in order.
-    package var place: Int64 {
+    package var number: Int64 {
         switch self {
-        case .decided(let approval): approval.entry.sequence
-        case .unanswered(let request): request.entry.sequence
+        case .decided(let approval): approval.entryNumber
+        case .unanswered(let request): request.entryNumber
         }
     }
 }

@@ -19,6 +19,7 @@ extension UseCases {
         let trust: any CertificateTrust
         let places: (any PlaceFinder)?
         let ways: DeliveryWays
+        let link: any NodeLink
 
         /// - Parameters:
         ///   - pageHold: Longest time that a page waits for one answer.
@@ -26,11 +27,13 @@ extension UseCases {
         ///   - published: Keys that clients publish.
         ///   - trust: Authorities of clients' certificates.
         ///   - places: Places of addresses. Nil means that none is known.
+        ///   - link: Link to the other nodes of the store.
         package init(
             _ basic: BasicPorts, configuration: any ConfigurationSource, clock: any WallClock, timer: any Timer,
             pageHold: Duration = PushFactor.longestHold, passkeys: any PasskeyVerifier, passwords: any PasswordHasher,
             keys: DerivedKeys, http: any OutgoingHTTPClient, published: PublishedClientKeys,
-            trust: any CertificateTrust, places: (any PlaceFinder)? = nil, ways: DeliveryWays
+            trust: any CertificateTrust, places: (any PlaceFinder)? = nil, ways: DeliveryWays,
+            link: any NodeLink = NoOtherNodes()
         ) {
             self.basic = basic
             self.configuration = configuration
@@ -45,6 +48,7 @@ extension UseCases {
             self.trust = trust
             self.places = places
             self.ways = ways
+            self.link = link
         }
     }
 

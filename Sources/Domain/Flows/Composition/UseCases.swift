@@ -7,9 +7,9 @@ package final class UseCases: Sendable {
     package let basic: BasicPorts
     /// Budgets of what actors do successfully.
     package let budgets = AuditBudgets()
-    /// Announces decisions on this node.
-    package let hub = DecisionHub()
-    package let channel = DeviceChannel()
+    package let hub: DecisionHub
+    package let channel: DeviceChannel
+    package let others: OtherNodes
     package let delivery: DeliveryWorker
     package let backchannel: Backchannel
     package let tokens: Tokens
@@ -20,6 +20,11 @@ package final class UseCases: Sendable {
     /// Throws errors of the password hasher.
     package init(_ ports: Ports) async throws {
         basic = ports.basic
+        hub = DecisionHub(link: ports.link)
+        channel = DeviceChannel(link: ports.link)
+        others = OtherNodes(
+            link: ports.link, node: ports.ways.owner, store: ports.basic.store, hub: hub, channel: channel,
+            timer: ports.timer)
         delivery = ports.worker(channel, hub)
         tokens = Tokens(ports, budgets)
         backchannel = Backchannel(ports, tokens.issuer, budgets, hub, channel)

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Reaches devices over their open streams (`GET api/notifications`).
 ///
-/// A device without an open stream needs no message: at its return it asks for pending requests.
+/// A device without an open stream needs no message: at its return it asks for pending requests. Its stream may be open at
+/// another node, which is told.
 package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     /// Undelivered events at which a stream ends. The device then resumes with `Last-Event-ID`.
     static let backlog = 256
@@ -20,13 +21,20 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     }
 
     private let listeners = Mutex(Listeners())
+    private let link: any NodeLink
 
-    package init() {}
+    package init(link: any NodeLink = NoOtherNodes()) { self.link = link }
 
     package let name = "device-channel"
     package let queue = DeliveryQueue.notifications
-    package let policy = DeliveryPolicy(
-        pace: .instant(batch: 512), attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
+
+    /// With other nodes, one of them takes an entry.
+    package var policy: DeliveryPolicy {
+        DeliveryPolicy(
+            pace: link.hasOthers
+                ? .leased(for: .seconds(10), inFlight: 512, perTenant: 512, perRecipient: 8) : .instant(batch: 512),
+            attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
+    }
 
     package func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -45,7 +53,18 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
         return stream
     }
 
-    package func end(for device: DeviceID) { for continuation in open(device) { continuation.finish() } }
+    package func end(for device: DeviceID) {
+        endHere(for: device)
+        link.announce(.streamsEnd(device))
+    }
+
+    func endHere(for device: DeviceID) { for continuation in open(device) { continuation.finish() } }
+
+    /// Has every device come back and resume.
+    func endAll() {
+        let open = listeners.withLock { $0.byDevice.values.flatMap(\.values) }
+        for continuation in open { continuation.finish() }
+    }
 
     private func open(_ device: DeviceID) -> [AsyncStream<DeviceEvent>.Continuation] {
         listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }
@@ -53,15 +72,23 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
 
     package var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
-    package func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
+    package func reaches(_ device: DeviceID) -> Bool {
+        link.hasOthers || listeners.withLock { $0.byDevice[device] != nil }
+    }
 
     package func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt {
-        let open = open(message.device.id)
-        guard !open.isEmpty else { return DeliveryAttempt(.unneeded) }
+        link.announce(.event(message.device.id, message.event))
+        return DeliveryAttempt(send(message.event, to: message.device.id) ? .delivered : .unneeded)
+    }
+
+    /// Returns false if the device has no open stream here.
+    @discardableResult
+    func send(_ event: DeviceEvent, to device: DeviceID) -> Bool {
+        let open = open(device)
         for continuation in open {
-            if case .dropped = continuation.yield(message.event) { continuation.finish() }
+            if case .dropped = continuation.yield(event) { continuation.finish() }
         }
-        return DeliveryAttempt(.delivered)
+        return !open.isEmpty
     }
 
     private func remove(_ id: UInt64, of device: DeviceID) {

@@ -37,7 +37,7 @@ package struct DecisionHistory: Sendable {
             bytes += element.record.text.utf8.count
             requests.append(element)
         }
-        let next = read > 0 && read < stored.count ? String(stored[read - 1].place) : nil
+        let next = read > 0 && read < stored.count ? String(stored[read - 1].number) : nil
         return DecidedRequests(requests, next: next)
     }
 

@@ -1,8 +1,8 @@
 import AuthorizationCore
 import Synchronization
 
-/// Announces a decision on this node: the cache forgets the request, and held token requests and browsers wake. A
-/// waiter subscribes, reads the store once more, and only then waits, so that it misses no decision.
+/// Announces a decision on this node and to the others: the cache forgets the request, and held token requests and browsers
+/// wake. A waiter subscribes, reads the store once more, and only then waits, so that it misses no decision of this node.
 package final class DecisionHub: Sendable {
     private struct State {
         var subscriptions: [AuthReqIDHash: [Subscription]] = [:]
@@ -11,8 +11,12 @@ package final class DecisionHub: Sendable {
     private let state = Mutex(State())
 
     package let cache: PendingRequestCache
+    private let link: any NodeLink
 
-    package init(cache: PendingRequestCache = PendingRequestCache()) { self.cache = cache }
+    package init(cache: PendingRequestCache? = nil, link: any NodeLink = NoOtherNodes()) {
+        self.cache = cache ?? PendingRequestCache(besideOthers: link.hasOthers)
+        self.link = link
+    }
 
     /// Number of held requests.
     package var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
@@ -49,6 +53,15 @@ package final class DecisionHub: Sendable {
 
     /// Call this after the decision is committed.
     package func decided(_ hash: AuthReqIDHash) {
+        heard(hash)
+        link.announce(.ended(hash))
+    }
+
+    /// Requests for which somebody waits.
+    var held: [AuthReqIDHash] { state.withLock { Array($0.subscriptions.keys) } }
+
+    /// A decision of another node.
+    func heard(_ hash: AuthReqIDHash) {
         cache.ended(hash)
         let woken = state.withLock { $0.subscriptions[hash] ?? [] }
         for subscription in woken { subscription.wake() }

@@ -6,12 +6,18 @@ import Synchronization
 /// without harm. `PendingRequests` has the rules; this type shares them among threads.
 package final class PendingRequestCache: Sendable {
     private final class Shard: Sendable {
-        let requests = Mutex(PendingRequests())
+        let requests: Mutex<PendingRequests>
+
+        init(_ trust: Duration) { requests = Mutex(PendingRequests(trust: trust)) }
     }
 
-    private let shards = (0..<16).map { _ in Shard() }
+    private let shards: [Shard]
 
-    package init() {}
+    /// `hasOthers` means that other nodes decide requests of this store, too.
+    package init(besideOthers hasOthers: Bool = false) {
+        let trust = hasOthers ? PendingRequests.trustBesideOthers : PendingRequests.trust
+        shards = (0..<16).map { _ in Shard(trust) }
+    }
 
     private func requests<Result>(
         beside hash: AuthReqIDHash, _ body: (inout sending PendingRequests) -> sending Result
@@ -39,4 +45,7 @@ package final class PendingRequestCache: Sendable {
     }
 
     package func ended(_ hash: AuthReqIDHash) { requests(beside: hash) { $0.ended(hash) } }
+
+    /// Decisions of other nodes may have gone unheard.
+    func doubt() { for shard in shards { shard.requests.withLock { $0.doubt() } } }
 }

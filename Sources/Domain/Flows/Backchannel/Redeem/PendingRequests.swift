@@ -22,7 +22,7 @@ struct CacheGeneration: Sendable, Equatable {
 /// | `started` at this generation | → trusted | → trusted | → trusted |
 /// | `started` at an earlier one | as it was | as it was | as it was |
 /// | `ended` | as it was | → unknown | → unknown |
-/// | five minutes, or the expiry | as it was | as it was | → paced |
+/// | five minutes, the expiry or `doubt` | as it was | as it was | → paced |
 struct PendingRequests {
     enum PollAction: Equatable {
         case answer(PollRate.Verdict, expiresAt: Timestamp)
@@ -33,6 +33,8 @@ struct PendingRequests {
     /// Time that the store's answer is trusted. Decisions are announced at once; this bounds the harm of a lost
     /// announcement.
     static let trust = Duration.seconds(300)
+    /// The same beside other nodes, whose announcements may be lost.
+    static let trustBesideOthers = Duration.seconds(10)
     /// Entries from which all of them are dropped, if none has expired.
     static let limit = 65_536
     /// Entries from which expired ones are dropped first.
@@ -52,9 +54,12 @@ struct PendingRequests {
         }
     }
 
+    private let trust: Duration
     private var entries: [AuthReqIDHash: Entry] = [:]
     private var sweepAt = Self.firstSweep
     private(set) var generation = CacheGeneration()
+
+    init(trust: Duration = Self.trust) { self.trust = trust }
 
     var count: Int { entries.count }
 
@@ -77,7 +82,7 @@ struct PendingRequests {
                 owner: owner, expiresAt: request.expiresAt, trustedUntil: now,
                 rate: PollRate(interval: request.interval, last: nil))
         let verdict = entry.rate.record(at: now)
-        if readAt == generation { entry.trustedUntil = now + Self.trust }
+        if readAt == generation { entry.trustedUntil = now + trust }
         entries[hash] = entry
         return verdict
     }
@@ -89,7 +94,7 @@ struct PendingRequests {
         sweep(request.createdAt)
         guard madeAt == generation else { return }
         entries[hash] = Entry(
-            owner: owner, expiresAt: request.expiresAt, trustedUntil: request.createdAt + Self.trust,
+            owner: owner, expiresAt: request.expiresAt, trustedUntil: request.createdAt + trust,
             rate: PollRate(interval: request.interval, last: nil))
     }
 
@@ -97,6 +102,12 @@ struct PendingRequests {
     mutating func ended(_ hash: AuthReqIDHash) {
         generation.number &+= 1
         entries[hash] = nil
+    }
+
+    /// Any request may have ended. Each is paced as before, and the store is asked for it.
+    mutating func doubt() {
+        generation.number &+= 1
+        for hash in entries.keys { entries[hash]?.trustedUntil = Timestamp(seconds: 0) }
     }
 
     private mutating func sweep(_ now: Timestamp) {

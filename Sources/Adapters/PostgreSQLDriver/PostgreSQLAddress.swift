@@ -1,0 +1,102 @@
+import CPostgreSQL
+
+/// Place of a PostgreSQL server, and the way to connect: a connection URI of libpq
+/// (postgresql.org/docs/current/libpq-connect.html), with safe values for what it leaves out.
+///
+/// Has no description of its own with the password, so that none is logged.
+package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
+    /// Reason why a text is no address. Never repeats the text, which may hold a password.
+    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        case malformed
+        case noDatabase
+        case reserved(String)
+
+        package var description: String {
+            switch self {
+            case .malformed: "is no address such as postgres://user@host/database?sslrootcert=/etc/ssl/ca.pem"
+            case .noDatabase: "names no database after the host, such as postgres://host/countersign"
+            case .reserved(let name): "sets \(name), which this program sets itself"
+            }
+        }
+    }
+
+    /// Options that the driver sets for each connection.
+    private static let reserved = ["options", "replication", "client_encoding", "fallback_application_name"]
+
+    /// libpq's options by name.
+    let options: [String: String]
+
+    package init(parsing text: String) throws(Failure) {
+        guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.utf8.contains(0) else {
+            throw .malformed
+        }
+        var problem: UnsafeMutablePointer<CChar>?
+        guard let parsed = PQconninfoParse(text, &problem) else {
+            PQfreemem(problem)
+            throw .malformed
+        }
+        defer { PQconninfoFree(parsed) }
+        var options: [String: String] = [:]
+        var option = parsed
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        for name in Self.reserved where options[name] != nil { throw .reserved(name) }
+        guard options["dbname"]?.isEmpty == false else { throw .noDatabase }
+        self.options = options.merging(Self.defaults(options)) { given, _ in given }
+    }
+
+    private init(options: [String: String]) { self.options = options }
+
+    /// The same server with another database.
+    package func database(_ name: String) -> PostgreSQLAddress {
+        PostgreSQLAddress(options: options.merging(["dbname": name]) { $1 })
+    }
+
+    private static func defaults(_ options: [String: String]) -> [String: String] {
+        var defaults = [
+            "application_name": "countersign", "connect_timeout": "5",
+            // A dead network is noticed within 15 seconds, also while a statement runs.
+            "keepalives_idle": "5", "keepalives_interval": "3", "keepalives_count": "3", "tcp_user_timeout": "15000",
+        ]
+        if isOfThisMachine(options) {
+            defaults["sslmode"] = "prefer"
+        } else {
+            // Without the name, anybody with any certificate could read and change everything.
+            defaults["sslmode"] = "verify-full"
+            defaults["sslrootcert"] = systemAuthorities.first { access($0, R_OK) == 0 }
+        }
+        return defaults
+    }
+
+    /// True if every host is a folder with a socket, or this machine.
+    private static func isOfThisMachine(_ options: [String: String]) -> Bool {
+        guard let hosts = options["host"] ?? options["hostaddr"], !hosts.isEmpty else { return true }
+        return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+            host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
+                || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+        }
+    }
+
+    /// Files of Debian, Red Hat and Alpine with the authorities of the web, which libpq before 16 does not find itself.
+    private static let systemAuthorities = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+
+    /// Server and database, for people. Without user and password.
+    package var description: String {
+        "PostgreSQL database \(options["dbname"] ?? "") at \(options["host"] ?? options["hostaddr"] ?? "this machine")"
+    }
+
+    /// Mode of TLS (libpq's `sslmode`).
+    package var sslMode: String { options["sslmode"] ?? "" }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif

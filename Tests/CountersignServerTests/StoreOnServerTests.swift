@@ -1,0 +1,103 @@
+@testable import CountersignServer
+import Foundation
+import PostgreSQLCluster
+import PostgreSQLDriver
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("A store on PostgreSQL", .enabled(if: PostgreSQLCluster.isInstalled, "no PostgreSQL server is installed"))
+struct StoreOnServerTests {
+    private static let configuration = """
+        { "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.example.com" } ] }
+        """
+
+    @Test(
+        "Commands make, read and check a store on a server, and a second node needs its address and the master key alone"
+    )
+    func commands() async throws {
+        let made = try PostgreSQLCluster.started.makeDatabase()
+        let (folder, store) = (try Folder(), ["COUNTERSIGN_STORE": made.uri])
+        try folder.write(Self.configuration, to: "acme.json")
+        func run(_ words: [String], in folder: Folder) async throws -> (status: Int32, output: String, errors: String) {
+            let result = try await Program.run(words, in: folder.url, environment: store)
+            return (result.status, result.output, result.errors)
+        }
+        let missing = try await run(["tenant", "list"], in: folder)
+        #expect(missing.status != 0, "\(missing)")
+        let applied = try await run(["apply", "acme.json", "--create"], in: folder)
+        try #require(applied.status == 0, "\(applied.errors)")
+        #expect(!folder.exists("countersign-data/countersign.db"))
+        let keys = try await run(["keys", "list", "--json"], in: folder)
+        #expect(try JSONReader.parse(keys.output).arrayValue?.count == 2)
+        let verified = try await run(["log", "verify"], in: folder)
+        #expect(verified.status == 0, "\(verified)")
+
+        // Another node: a folder of its own, first without the key.
+        let node = try Folder()
+        try FileManager.default.createDirectory(
+            at: node.url.appending(path: "countersign-data"), withIntermediateDirectories: false)
+        let closed = try await run(["keys", "rotate"], in: node)
+        #expect(closed.status == 1 && closed.errors.contains("a master key that is missing"), "\(closed)")
+        try FileManager.default.copyItem(
+            at: folder.url.appending(path: "countersign-data/master.key"),
+            to: node.url.appending(path: "countersign-data/master.key"))
+        let rotated = try await run(["keys", "rotate"], in: node)
+        #expect(rotated.status == 0, "\(rotated)")
+        let after = try await run(["keys", "list", "--json"], in: folder)
+        #expect(try JSONReader.parse(after.output).arrayValue?.count == 3)
+
+        for words in [["backup", "copy.db"], ["restore", "copy.db", "--create"]] {
+            let refused = try await run(words, in: folder)
+            #expect(refused.status != 0 && refused.errors.contains("pg_dump"), "\(refused)")
+        }
+        let doctor = try await run(["doctor", "--offline"], in: folder)
+        #expect(doctor.output.contains("PostgreSQL \(try await version(made))"), "\(doctor)")
+        // The tests' server is quick and forgetful.
+        #expect(doctor.output.contains("fsync is off"), "\(doctor)")
+    }
+
+    private func version(_ made: PostgreSQLCluster.Database) async throws -> String {
+        let database = try PostgreSQLDatabase(made.configuration)
+        let facts = try await database.read { try PostgreSQLFacts($0) }
+        await database.close()
+        return facts.version
+    }
+
+    @Test("A password in the store's address appears in no message")
+    func password() async throws {
+        let folder = try Folder()
+        for store in ["postgres://ann:hidden@127.0.0.1:1/db", "postgres://ann:hidden@db/", "mysql://ann:hidden@db/c"] {
+            for (words, environment) in [
+                (["tenant", "list"], ["COUNTERSIGN_STORE": store]), (["tenant", "list", "--store", store], [:]),
+            ] {
+                let result = try await Program.run(words, in: folder.url, environment: environment)
+                #expect(result.status != 0)
+                #expect(!(result.output + result.errors).contains("hidden"), "\(result.errors)")
+            }
+            try folder.write(#"{ "store": "\#(store)" }"#, to: "settings.json")
+            let result = try await Program.run(["tenant", "list", "--config", "settings.json"], in: folder.url)
+            #expect(result.status != 0)
+            #expect(!(result.output + result.errors).contains("hidden"), "\(result.errors)")
+        }
+    }
+
+    @Test("doctor warns of settings that lose acknowledged changes, of too few connections and of another clock")
+    func rules() {
+        let now = Timestamp(seconds: 1_800_000_000)
+        func findings(
+            _ durability: [String: String] = [:], maximum: Int = 100, taken: Int = 10, late: Int64 = 0
+        ) -> [DoctorFinding] {
+            let facts = PostgreSQLFacts(
+                version: "15.4", durability: durability, maximumConnections: maximum, connections: taken,
+                time: now.milliseconds - late)
+            return DoctorRules.server(facts, needed: 12, now: now, place: "db")
+        }
+        #expect(findings(["fsync": "on", "synchronous_commit": "remote_apply"]).map(\.state) == [.ok])
+        #expect(findings(["fsync": "off", "synchronous_commit": "off"]).map(\.state) == [.ok, .fault, .fault])
+        #expect(findings(maximum: 16).map(\.state) == [.ok, .fault])
+        #expect(findings(taken: 89).map(\.state) == [.ok, .warning])
+        #expect(findings(late: 1001).map(\.state) == [.ok, .warning])
+        #expect(findings(late: -1001).map(\.state) == [.ok, .warning])
+    }
+}

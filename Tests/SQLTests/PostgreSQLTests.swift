@@ -1,0 +1,264 @@
+import PostgreSQLCluster
+import PostgreSQLDriver
+import SQL
+import Testing
+
+@Suite("PostgreSQL", .enabled(if: PostgreSQLCluster.isInstalled, "no PostgreSQL server is installed"))
+struct PostgreSQLTests {
+    private let made: PostgreSQLCluster.Database
+
+    init() throws { made = try PostgreSQLCluster.started.makeDatabase() }
+
+    private func database(_ change: (inout PostgreSQLConfiguration) -> Void = { _ in }) async throws
+        -> PostgreSQLDatabase
+    {
+        var configuration = try made.configuration
+        change(&configuration)
+        let database = try PostgreSQLDatabase(configuration)
+        try await database.migrate([items])
+        return database
+    }
+
+    /// Ends a connection of the server, as an administrator's restart does.
+    private static let end = StaticStatement("SELECT pg_terminate_backend(CAST($1 AS integer))")
+    private static let own: Statement = "SELECT pg_backend_pid()"
+
+    @Test("A change whose connection ends before its commit is done again, once", .timeLimit(.minutes(1)))
+    func lostInTheMiddle() async throws {
+        let (database, other) = (try await database(), try await database())
+        let (runs, gate) = (Shared(0), Gate())
+        let process = Shared(0)
+        async let change: Void = database.write { connection in
+            try connection.execute(insertItem(1, "a"))
+            let number = try connection.first(Self.own) { try $0.int(0) } ?? 0
+            process.withLock { $0 = number }
+            if runs.withLock({ runs in
+                runs += 1; return runs
+            }) == 1 {
+                gate.pass()
+            }
+            try connection.execute("UPDATE items SET size = coalesce(size, 0) + 1")
+        }
+        await gate.awaitArrival()
+        let ended = process.withLock { $0 }
+        _ = try await other.write { try $0.execute(Self.end(ended)) }
+        gate.open()
+        try await change
+        #expect(runs.withLock { $0 } == 2)
+        #expect(try await database.first("SELECT size FROM items") { try $0.int(0) } == 1)
+    }
+
+    @Test("A commit whose answer was lost is reported as unknown, and not done again", .timeLimit(.minutes(1)))
+    func unknownOutcome() async throws {
+        let database = try await database { $0.writers = 1 }
+        let runs = Shared(0)
+        // A deferred trigger runs within the commit, and ends the connection there.
+        try await database.write { connection in
+            try connection.script(
+                """
+                CREATE FUNCTION vanish() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+                CREATE CONSTRAINT TRIGGER vanish AFTER INSERT ON items DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION vanish();
+                """)
+        }
+        await #expect(throws: SQLError.unknownOutcome) {
+            try await database.write { connection in
+                runs.withLock { $0 += 1 }
+                try connection.execute(insertItem(1, "a"))
+            }
+        }
+        #expect(runs.withLock { $0 } == 1)
+        // The next change has a connection again.
+        try await database.execute("DELETE FROM items")
+    }
+
+    @Test("Idle connections that ended are replaced without an error", .timeLimit(.minutes(1)))
+    func reconnection() async throws {
+        let (database, other) = (
+            try await database {
+                $0.readers = 1; $0.writers = 1
+            }, try await database()
+        )
+        for id in 1...3 {
+            let processes = [
+                try await database.first(Self.own) { try $0.int(0) },
+                try await database.write { try $0.first(Self.own) { try $0.int(0) } },
+                try await database.scan(within: .seconds(60)) { try $0.first(Self.own) { try $0.int(0) } },
+            ]
+            for process in processes { _ = try await other.write { try $0.execute(Self.end(process ?? 0)) } }
+            try await database.write { try $0.execute(insertItem(id, "item \(id)")) }
+            #expect(try await database.ids().count == id)
+            #expect(try await database.scan(within: .seconds(60)) { try $0.exists("SELECT 1") })
+        }
+    }
+
+    @Test("Two changes that wait for each other both happen: one is done again", .timeLimit(.minutes(1)))
+    func deadlock() async throws {
+        let database = try await database {
+            $0.writers = 2
+            // In one transaction, the second would not begin before the first ended.
+            $0.batchLimit = 1
+        }
+        try await database.write { connection in
+            for id in 1...2 {
+                try connection.execute("INSERT INTO items (id, name, size) VALUES (\(id), \("\(id)"), 1)")
+            }
+        }
+        let gates = [Gate(), Gate()]
+        let runs = Shared([0, 0])
+        @Sendable func both(_ own: Int, _ ids: [Int]) async throws {
+            try await database.write { connection in
+                let run = runs.withLock { runs in
+                    runs[own] += 1
+                    return runs[own]
+                }
+                try connection.execute("UPDATE items SET size = size + 1 WHERE id = \(ids[0])")
+                // Each has one row before it asks for the other's.
+                if run == 1 { gates[own].pass() }
+                try connection.execute("UPDATE items SET size = size + 1 WHERE id = \(ids[1])")
+            }
+        }
+        async let one: Void = both(0, [1, 2])
+        async let two: Void = both(1, [2, 1])
+        for gate in gates { await gate.awaitArrival() }
+        for gate in gates { gate.open() }
+        _ = try await (one, two)
+        #expect(try await database.query("SELECT size FROM items ORDER BY id") { try $0.int(0) } == [3, 3])
+        #expect(runs.withLock { $0[0] + $0[1] } >= 3)
+    }
+
+    @Test("A conflict that a change swallowed still has it done again", .timeLimit(.minutes(1)))
+    func swallowed() async throws {
+        let database = try await database { $0.writers = 1 }
+        let runs = Shared(0)
+        try await database.write { connection in
+            let run = runs.withLock { runs in
+                runs += 1; return runs
+            }
+            try connection.execute(insertItem(run, "item \(run)"))
+            if run < 3 {
+                _ = try? connection.script("DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''40001''; END'")
+            }
+        }
+        #expect(try await database.ids() == [3])
+        await #expect(throws: SQLError.conflict) {
+            try await database.write { try $0.script("DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''40001''; END'") }
+        }
+    }
+
+    @Test(
+        "A statement that waits too long for a lock is refused as busy, and one that runs too long ends",
+        .timeLimit(.minutes(1)))
+    func limits() async throws {
+        let database = try await database {
+            $0.writers = 2; $0.lockTimeout = 50; $0.batchLimit = 1
+        }
+        try await database.write { try $0.execute(insertItem(1, "a")) }
+        let gate = Gate()
+        async let held: Void = database.write { connection in
+            try connection.execute("UPDATE items SET size = 1")
+            gate.pass()
+        }
+        await gate.awaitArrival()
+        await #expect(throws: SQLError.busy) { try await database.execute("UPDATE items SET size = 2") }
+        gate.open()
+        try await held
+        let hasty = try await self.database { $0.statementTimeout = 50 }
+        await #expect(throws: SQLError.timedOut) {
+            _ = try await hasty.query("SELECT 1 FROM pg_sleep(60)") { try $0.int(0) }
+        }
+        await #expect(throws: SQLError.timedOut) { try await hasty.execute("SELECT pg_sleep(60)") }
+        #expect(try await hasty.first("SELECT size FROM items") { try $0.int(0) } == 1)
+    }
+
+    @Test(
+        "Reads beyond the bounded pool wait in a bounded queue, and one too many is refused at once",
+        .timeLimit(.minutes(1)))
+    func pool() async throws {
+        let database = try await database {
+            $0.readers = 1; $0.readQueueLimit = 1
+        }
+        let gate = Gate()
+        async let first = database.read { _ in
+            gate.pass()
+            return 1
+        }
+        await gate.awaitArrival()
+        let outcomes = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<2 { group.addTask { try? await database.read { _ in 2 } } }
+            let refused = await group.next() ?? 0
+            gate.open()
+            return [refused, await group.next() ?? 0]
+        }
+        #expect(outcomes == [nil, 2])
+        #expect(try await first == 1)
+    }
+
+    @Test("A result of many rows comes in pieces, and a visit that ends early leaves the connection usable")
+    func streaming() async throws {
+        let database = try await database { $0.readers = 1 }
+        let sum = try await database.reduce("SELECT x FROM generate_series(1, 200000) AS x", into: 0) { sum, row in
+            sum += try row.int(0)
+            return true
+        }
+        #expect(sum == 200_000 * 200_001 / 2)
+        #expect(try await database.first("SELECT x FROM generate_series(1, 1000) AS x") { try $0.int(0) } == 1)
+        #expect(try await database.first("SELECT 7") { try $0.int(0) } == 7)
+    }
+
+    @Test("Hundreds of different statements take a bounded place on a connection")
+    func statements() async throws {
+        let database = try await database { $0.writers = 1 }
+        let count = try await database.write { connection in
+            for number in 0..<400 { _ = try connection.exists("SELECT \(raw: String(number))") }
+            return try connection.first("SELECT count(*) FROM pg_prepared_statements") { try $0.int(0) } ?? 0
+        }
+        #expect(count < 200)
+    }
+
+    @Test(
+        "A server that cannot be reached fails at once, and again without another try meanwhile",
+        .timeLimit(.minutes(1)))
+    func unreachable() throws {
+        var configuration = try made.configuration
+        configuration.address = try PostgreSQLAddress(parsing: "postgres://countersign:secret@/db?host=/nowhere")
+        let error = #expect(throws: SQLError.self) { try PostgreSQLDatabase(configuration) }
+        guard case .unavailable(let reason) = error else { throw error ?? .closed }
+        #expect(reason.contains("/nowhere"))
+        #expect(!reason.contains("secret"))
+    }
+
+    @Test(
+        "An address has verified TLS unless it is of this machine or says otherwise, and is never shown with its password"
+    )
+    func addresses() throws {
+        for (text, mode) in [
+            ("postgres://u:secret@db.example/c", "verify-full"),
+            ("postgresql://db.example:5433,db2.example/c", "verify-full"),
+            ("postgres://10.0.0.1/c", "verify-full"), ("postgres://localhost.example/c", "verify-full"),
+            ("postgres://127.example/c", "verify-full"), ("postgres://localhost,db.example/c", "verify-full"),
+            ("postgres://localhost/c", "prefer"), ("postgres://127.0.0.1/c", "prefer"),
+            ("postgres://[::1]/c", "prefer"),
+            ("postgres:///c?host=/run/postgresql", "prefer"), ("postgres:///c", "prefer"),
+            ("postgres://db.example/c?sslmode=require", "require"),
+        ] {
+            let address = try PostgreSQLAddress(parsing: text)
+            #expect(address.sslMode == mode, "\(text)")
+            #expect(!"\(address)".contains("secret"))
+        }
+    }
+
+    @Test(
+        "An address that is malformed, or sets what the program sets, is refused without its text",
+        arguments: [
+            "", "db.example", "mysql://db/c", "postgres://secret@db/", "postgres://secret@db",
+            "postgres://secret@db:x/c%",
+            "postgres://secret@db/c?nonsense=1", "postgres://secret@db/c?options=-c%20fsync=off",
+            "postgres://secret@db/c?replication=true", "postgres://secret@db/c?client_encoding=LATIN1",
+        ])
+    func malformed(text: String) {
+        let error = #expect(throws: PostgreSQLAddress.Failure.self) { try PostgreSQLAddress(parsing: text) }
+        #expect(error?.description.contains("secret") == false)
+    }
+}
