@@ -1,8 +1,11 @@
+import AuthorizationCore
 @testable import CountersignServer
+import Flows
 import Foundation
 import PostgreSQLCluster
 import PostgreSQLDriver
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,6 +82,43 @@ struct StoreOnServerTests {
             let result = try await Program.run(["tenant", "list", "--config", "settings.json"], in: folder.url)
             #expect(result.status != 0)
             #expect(!(result.output + result.errors).contains("hidden"), "\(result.errors)")
+        }
+    }
+
+    private final class Hearer: Sendable {
+        private let state = Mutex((texts: [String](), listens: false))
+
+        var texts: [String] { state.withLock(\.texts) }
+        var listens: Bool { state.withLock(\.listens) }
+
+        @Sendable func add(_ text: String) { state.withLock { $0.texts.append(text) } }
+        @Sendable func doubt() { state.withLock { $0.listens = true } }
+    }
+
+    @Test("An account of the database reads no announcement of nodes, and forges none", .timeLimit(.minutes(1)))
+    func sealedAnnouncements() async throws {
+        let made = try PostgreSQLCluster.started.makeDatabase()
+        let nodes = try (0..<3).map { _ in try PostgreSQLNotifications(made.configuration) }
+        let links = nodes.map { StoreLink(notifications: $0, sealer: Samples.sealer) }
+        let (teller, hearer, stranger) = (Hearer(), Hearer(), Hearer())
+        // The stranger has no master key.
+        let listening = [
+            Task { [link = links[0]] in await link.listen({ teller.add("\($0)") }, doubt: teller.doubt) },
+            Task { [link = links[1]] in await link.listen({ hearer.add($0.text) }, doubt: hearer.doubt) },
+            Task { [node = nodes[2]] in await node.listen({ stranger.add(String($0)) }, doubt: stranger.doubt) },
+        ]
+        while ![teller, hearer, stranger].allSatisfy(\.listens) { await Task.yield() }
+        let announcement = Announcement.streamsEnd(DeviceID("dev_1"))
+        nodes[2].send(Announcement.streamsEnd(DeviceID("forged")).text)
+        while stranger.texts.isEmpty || hearer.texts.isEmpty {
+            links[0].announce(announcement)
+            await Task.yield()
+        }
+        #expect(hearer.texts.allSatisfy { $0 == announcement.text })
+        #expect(stranger.texts.allSatisfy { !$0.contains("dev_1") && Announcement(parsing: $0) == nil })
+        for task in listening {
+            task.cancel()
+            await task.value
         }
     }
 

@@ -94,7 +94,7 @@ extension ServerSettings {
                 owner: nodeName
             ) { queue, problem in
                 log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
-            }, link: try link())
+            }, link: try link(installation.vault))
     }
 
     private func pushes(_ configuration: ConfigurationCache) throws -> [any NotificationProvider] {
