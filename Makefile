@@ -70,7 +70,21 @@ else
 	COUNTERSIGN_TEST_STORE=postgreSQL $(call TEST,16) --filter "^FlowsTests\."
 	$(call STEP,tests of the programs)
 	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
+	$(call STEP,faults of three nodes)
+	.build/debug/faults --server .build/debug/countersign --seconds 60
+	$(call STEP,faults of one node on SQLite)
+	.build/debug/faults --server .build/debug/countersign --seconds 15 --store sqlite
+	$(call STEP,500 flows over three nodes)
+	.build/debug/faults --server .build/debug/countersign --flows 500 --no-faults
 endif
+
+## faults   kills nodes and database servers, impairs networks and fills disks under load for ten minutes, and judges by
+##          clients' histories that nothing acknowledged is lost; ARGS="--seconds 60 --seed N"
+.PHONY: faults
+faults: release
+	scripts/install-packages.sh test bench
+	$(BUILD) -c release --product faults
+	"$(RELEASE)/faults" $(ARGS)
 
 ## tsan     runs the whole test suite under the thread sanitizer, in a separate build; FILTER=Name runs a part
 .PHONY: tsan
@@ -88,6 +102,13 @@ fuzz: toolchain
 	scripts/install-packages.sh
 	$(BUILD) --build-tests
 	FUZZ_ITERATIONS="$${FUZZ_ITERATIONS:-2000000}" swift test --skip-build --disable-xctest --filter "Fuzz"
+
+## races    lets two nodes race for one row 200,000 times of each kind over PostgreSQL; RACES=N sets the number
+.PHONY: races
+races: toolchain
+	scripts/install-packages.sh test
+	$(BUILD) --build-tests
+	COUNTERSIGN_RACES="$${RACES:-200000}" swift test --skip-build --disable-xctest --filter "PersistenceTests.RaceTests"
 
 ## cost     counts what each request of fixed loads executes, and fails if it rose above docs/performance.md; ARGS="--write"
 ##          writes the numbers

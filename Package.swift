@@ -67,6 +67,7 @@ let package = Package(
         .executable(name: "guardian", targets: ["GuardianCommand"]),
         .executable(name: "countersign-demo", targets: ["CountersignDemo"]),
         .executable(name: "bench", targets: ["bench"]),
+        .executable(name: "faults", targets: ["faults"]),
     ],
     targets: [
         // System: C libraries that Debian ships
@@ -103,6 +104,7 @@ let package = Package(
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "X509", "GuardianWire", "Localization"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
+        layer("Formats", "Tracing", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
         layer("Formats", "Templates", ["Primitives"]),
 
@@ -121,7 +123,7 @@ let package = Package(
             "Domain", "Flows",
             [
                 "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire",
-                "ApprovalWire", "HTTPModel", "Templates", "AuthorizationCore", "Audit",
+                "ApprovalWire", "HTTPModel", "Templates", "Tracing", "AuthorizationCore", "Audit",
             ]),
         layer(
             "Domain", "Administration",
@@ -144,7 +146,7 @@ let package = Package(
         layer(
             "Web", "Routing",
             [
-                "Primitives", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore",
+                "Primitives", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "Tracing", "AuthorizationCore",
                 "APIDescription",
             ]),
         layer(
@@ -157,7 +159,7 @@ let package = Package(
             "Web", "Endpoints",
             formats + [
                 "AuthorizationCore", "Audit", "Flows", "Administration", "ApprovalWire", "JSONSchema", "Localization",
-                "Pages", "Approver", "APIDescription", "Routing", "ManagementAPI",
+                "Tracing", "Pages", "Approver", "APIDescription", "Routing", "ManagementAPI",
             ]),
 
         // Adapters: the world, each behind a port
@@ -173,7 +175,8 @@ let package = Package(
         layer("Adapters", "PostgreSQLDriver", ["CPostgreSQL", "SQL", "Threads"]),
         layer(
             "Adapters", "Persistence",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL"] + domain),
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "Tracing", "SQL"]
+                + domain),
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
@@ -188,8 +191,8 @@ let package = Package(
         layer(
             "Adapters", "Delivery",
             [
-                "CCurl", "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore",
-                "Flows",
+                "CCurl", "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "Tracing",
+                "AuthorizationCore", "Flows",
             ]),
 
         // SDK: what app developers import
@@ -211,13 +214,13 @@ let package = Package(
                 "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
                 "Files", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "PostgreSQLDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
-                "RE2Patterns", "MaxMindPlaces",
+                "RE2Patterns", "MaxMindPlaces", "Tracing",
                 "Threads", "CTimex",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "Delivery",
+                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "Delivery", "Routing",
                 "PostgreSQLDriver", "SMTPTransport",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
@@ -236,10 +239,20 @@ let package = Package(
         // Benchmarks: measurements beside a reference. Glibc's module leaves epoll out.
         .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
         .target(name: "Load", dependencies: ["CEpoll"], path: "Benchmarks/Sources/Load", swiftSettings: strict),
+        // Programs, phones and clients of a run.
+        .target(
+            name: "Workbench", dependencies: ["Load", "OpenSSLCrypto", "Primitives", "JOSE", "GuardianWire"],
+            path: "Benchmarks/Sources/Workbench", swiftSettings: strict),
+        // Judges a run by what its clients saw.
+        .target(name: "Histories", path: "Benchmarks/Sources/Histories", swiftSettings: strict),
+        .executableTarget(
+            name: "faults", dependencies: ["Load", "Workbench", "Histories", "Primitives", "Threads"],
+            path: "Benchmarks/Sources/faults", swiftSettings: strict),
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer", "Delivery",
+                "Load", "Workbench", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
+                "Delivery",
                 "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Threads",
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
@@ -258,7 +271,7 @@ let package = Package(
         tests("LocalizationTests", support: [], ["Localization"]),
         tests("JSONSchemaTests", ["TestTools", "Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["TestTools", "Primitives", "JOSE", "OpenSSLCrypto"]),
-        tests("TemplatesTests", support: [], ["Primitives", "Templates"], exclude: ["LiquidCases.json"]),
+        tests("TemplatesTests", ["Primitives", "Templates"], exclude: ["LiquidCases.json"]),
         tests("X509Tests", ["TestTools", "Primitives", "JOSE", "X509"]),
         tests(
             "OpenSSLCryptoTests", support: [],
@@ -267,7 +280,8 @@ let package = Package(
             ]),
         tests(
             "SQLTests", support: [], ["PostgreSQLCluster", "Primitives", "SQL", "SQLiteDriver", "PostgreSQLDriver"]),
-        tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
+        tests("TracingTests", support: [], ["Primitives", "Tracing"]),
+        tests("MicroHTTPServerTests", ["HTTPModel", "Primitives", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
         tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
@@ -338,7 +352,7 @@ let package = Package(
             formats + [
                 "TestTools",
                 "Localization", "AuthorizationCore", "Flows", "APIDescription", "Approver", "Endpoints", "Routing",
-                "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer",
+                "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer", "Tracing",
             ]),
         tests(
             "ManagementAPITests",
@@ -349,6 +363,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
+        .testTarget(
+            name: "HistoriesTests", dependencies: ["Histories"], path: "Benchmarks/Tests/HistoriesTests",
+            swiftSettings: strict),
         // The repository's own documents and tests, read as files.
         .testTarget(name: "RepositoryTests", path: "Tests/RepositoryTests", swiftSettings: strict),
         tests("ApproverTests", support: [], ["Primitives", "OpenSSLCrypto", "Pages", "Approver"]),
@@ -369,7 +386,7 @@ let package = Package(
                 "OpenSSLCrypto",
                 "CurlTransport", "Persistence", "SQL", "PostgreSQLCluster", "PostgreSQLDriver", "MicroHTTPServer",
                 "CountersignServer", "CountersignCommand",
-                "SMTPTransport",
+                "SMTPTransport", "Tracing",
                 "Delivery", "Flows", "Terminal", "X509",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
@@ -396,7 +413,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: formats + domain + [
                 "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "OpenSSLCrypto",
-                "X509",
+                "X509", "Tracing",
                 "Persistence",
                 "SQLiteDriver", "PostgreSQLDriver", "PostgreSQLCluster", "SQL", "Delivery", "MicroHTTPServer",
                 "CurlTransport", "JSONSchema", "RE2Patterns", "FIDO2Passkeys",

@@ -15,15 +15,17 @@ packages=(
 promtool=
 for group in "$@"; do
     case "$group" in
-        # PostgreSQL's server, of which tests start their own, and third-party clients: curl, Chromium, TypeScript, esbuild, and those from PyPI in virtual environments.
+        # PostgreSQL's server, nginx and HAProxy, of which tests start their own, a clock that they set, and third-party clients: curl, Chromium,
+        # TypeScript, esbuild, and those from PyPI in virtual environments.
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
-                nodejs node-typescript esbuild ruby-liquid postgresql
+                nodejs node-typescript esbuild ruby-liquid postgresql nginx-light haproxy
+                libfaketime
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
-        bench) packages+=(nginx-light openssl nghttp2-server nghttp2-client valgrind binutils) ;;
+        bench) packages+=(nginx-light postgresql openssl nghttp2-server nghttp2-client valgrind binutils) ;;
         docs) packages+=(python3) ;;
         *)
             echo "error: no group of packages is called \"$group\"; there are test, bench and docs" >&2

@@ -76,6 +76,13 @@ struct DoctorRulesTests {
         #expect((findings[0].advice == nil) == (state == .ok))
     }
 
+    @Test("A server is not ready with less than a mebibyte left, or on a file system that is mounted for reading")
+    func room() {
+        #expect(DiskFacts(freeBytes: 1_048_576, bytes: 1e9).takesChanges)
+        #expect(!DiskFacts(freeBytes: 1_048_575, bytes: 1e9).takesChanges)
+        #expect(!DiskFacts(freeBytes: 1e9, bytes: 1e9, isReadOnly: true).takesChanges)
+    }
+
     @Test("Inodes count if the file system has a fixed number of them")
     func inodes() {
         func states(_ free: Double, _ all: Double) -> [DoctorFinding.State] {

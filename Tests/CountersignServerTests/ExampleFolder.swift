@@ -99,6 +99,7 @@ struct ExampleFolder {
         let head = try await Self.json("log verify", in: folder)["head"]?.stringValue
         try folder.write(try head.orThrow("no head"), to: "head")
         #expect(try await Self.run("countersign backup copy.db", in: folder).status == 0)
+        #expect(try await Self.run("countersign export --output shop.ndjson", in: folder).status == 0)
         let key = try await Self.json("keys list", in: folder)[0]?["kid"]?.stringValue
         let credential = try await Self.json("client credential list \(Self.client)", in: folder)[0]?["id"]?.stringValue
         ids = [

@@ -95,27 +95,40 @@ struct StoreOnServerTests {
         @Sendable func doubt() { state.withLock { $0.listens = true } }
     }
 
-    @Test("An account of the database reads no announcement of nodes, and forges none", .timeLimit(.minutes(1)))
+    @Test(
+        "An account of the database reads no announcement of nodes, forges none, and is not heard if it repeats one",
+        .timeLimit(.minutes(1)))
     func sealedAnnouncements() async throws {
         let made = try PostgreSQLCluster.started.makeDatabase()
-        let nodes = try (0..<3).map { _ in try PostgreSQLNotifications(made.configuration) }
-        let links = nodes.map { StoreLink(notifications: $0, sealer: Samples.sealer) }
-        let (teller, hearer, stranger) = (Hearer(), Hearer(), Hearer())
+        let links = try (0..<2).map { _ in try StoreLink(made.configuration, Samples.sealer, clock: SystemClock()) }
         // The stranger has no master key.
+        let stranger = try PostgreSQLNotifications(made.configuration) { "lost" }
+        let (teller, hearer, strange) = (Hearer(), Hearer(), Hearer())
+        let doubts = Mutex(0)
         let listening = [
-            Task { [link = links[0]] in await link.listen({ teller.add("\($0)") }, doubt: teller.doubt) },
-            Task { [link = links[1]] in await link.listen({ hearer.add($0.text) }, doubt: hearer.doubt) },
-            Task { [node = nodes[2]] in await node.listen({ stranger.add(String($0)) }, doubt: stranger.doubt) },
+            Task { [link = links[0]] in await link.listen({ teller.add($0.text) }, doubt: teller.doubt) },
+            Task { [link = links[1]] in
+                await link.listen({ hearer.add($0.text) }) {
+                    doubts.withLock { $0 += 1 }
+                    hearer.doubt()
+                }
+            },
+            Task { await stranger.listen({ strange.add(String($0)) }, doubt: strange.doubt) },
         ]
-        while ![teller, hearer, stranger].allSatisfy(\.listens) { await Task.yield() }
-        let announcement = Announcement.streamsEnd(DeviceID("dev_1"))
-        nodes[2].send(Announcement.streamsEnd(DeviceID("forged")).text)
-        while stranger.texts.isEmpty || hearer.texts.isEmpty {
-            links[0].announce(announcement)
-            await Task.yield()
-        }
-        #expect(hearer.texts.allSatisfy { $0 == announcement.text })
-        #expect(stranger.texts.allSatisfy { !$0.contains("dev_1") && Announcement(parsing: $0) == nil })
+        while ![teller, hearer, strange].allSatisfy(\.listens) { await Task.yield() }
+        func announcement(_ number: Int) -> Announcement { .streamsEnd(DeviceID("dev_\(number)")) }
+        stranger.send(announcement(0).text)
+        stranger.send("lost")
+        links[0].announce(announcement(1))
+        while strange.texts.count < 3 { await Task.yield() }
+        for text in strange.texts { stranger.send(text) }
+        while strange.texts.count < 6 { await Task.yield() }
+        links[0].announce(announcement(2))
+        while hearer.texts.count < 2 { await Task.yield() }
+        #expect(hearer.texts == [announcement(1).text, announcement(2).text])
+        #expect(teller.texts.isEmpty, "a node heard itself")
+        #expect(doubts.withLock { $0 } == 1, "a stranger made a node doubt")
+        #expect(strange.texts.allSatisfy { !$0.contains("dev_1") })
         for task in listening {
             task.cancel()
             await task.value
@@ -124,6 +137,21 @@ struct StoreOnServerTests {
 
     @Test("doctor warns of settings that lose acknowledged changes, of too few connections and of another clock")
     func rules() {
+        func facts(_ change: (inout PostgreSQLFacts) -> Void) -> [DoctorFinding.State] {
+            var facts = PostgreSQLFacts(
+                version: "15.4", durability: [:], maximumConnections: 100, connections: 1, time: 1_800_000_000_000)
+            change(&facts)
+            return DoctorRules.server(facts, needed: 12, now: Timestamp(seconds: 1_800_000_000), place: "db").map(
+                \.state)
+        }
+        #expect(facts { $0.standbys = [PostgreSQLFacts.Standby(name: "b", bytesBehind: 1_000_000)] } == [.ok])
+        #expect(
+            facts { $0.standbys = [PostgreSQLFacts.Standby(name: "b", bytesBehind: 100_000_000)] } == [.ok, .warning])
+        #expect(facts { $0.isStandby = true } == [.ok, .fault])
+        #expect(facts { $0.encoding = "SQL_ASCII" } == [.ok, .fault])
+        #expect(facts { $0.isOpenToNetwork = true } == [.ok, .warning])
+        #expect(facts { $0.transactionAge = 1_100_000_000 } == [.ok, .warning])
+        #expect(facts { $0.transactionAge = 1_900_000_000 } == [.ok, .fault])
         let now = Timestamp(seconds: 1_800_000_000)
         func findings(
             _ durability: [String: String] = [:], maximum: Int = 100, taken: Int = 10, late: Int64 = 0

@@ -65,6 +65,7 @@ struct UnreadableBoxTests {
                     \(box));
                 """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
+        case "refresh_token_key": return "INSERT INTO refresh_token_key VALUES ('acme', \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
         default: throw Unexpected("say how a row of \(table) is damaged")
         }
@@ -109,8 +110,9 @@ struct UnreadableBoxTests {
         arguments: Set(SealedColumn.all.map(\.table) + ["connection"]).sorted(), [[], ["--end-derived"]])
     func givenUp(table: String, options: [String]) async throws {
         let folder = try await folder(Self.damage(table))
-        // --end-derived replaces these two, so that nothing is left to give up.
-        let isReplaced = options.contains("--end-derived") && ["audit_key", "derivation_key"].contains(table)
+        // --end-derived replaces or deletes these, so that nothing is left to give up.
+        let isReplaced =
+            options.contains("--end-derived") && ["audit_key", "derivation_key", "refresh_token_key"].contains(table)
         if !isReplaced {
             let refused = try await exchange(folder, options)
             #expect(refused.status == 1 && refused.errors.contains("\(table) "), "\(refused.errors)")

@@ -16,6 +16,8 @@ struct Agent: Sendable {
     struct Answer: Sendable {
         let status: Int
         let json: JSONValue
+        /// Field `Retry-After`.
+        var retryAfter: String? = nil
 
         var error: String? { json["error"]?.stringValue }
         var authReqID: String? { json["auth_req_id"]?.stringValue }
@@ -61,6 +63,8 @@ struct Agent: Sendable {
             ClientRequest(
                 method: .post, url: server.url + path, fields: fields,
                 body: Array(FormFields(form + credentials).encoded.utf8), timeout: .seconds(60)))
-        return Answer(status: response.status, json: try JSONReader.parse(response.body))
+        return Answer(
+            status: response.status, json: try JSONReader.parse(response.body),
+            retryAfter: response.fields["Retry-After"])
     }
 }

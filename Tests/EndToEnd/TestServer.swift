@@ -18,6 +18,8 @@ final class TestServer: Sendable {
     let program: Program
     private let name: String
     private let options: [String]
+    /// Name of the data folder.
+    private let data: String
     private let own: OwnFolder
 
     var folder: URL { own.url }
@@ -37,9 +39,9 @@ final class TestServer: Sendable {
         return server
     }
 
-    /// Starts another server on the same folder and port after this one ended.
-    func restarted() async throws -> TestServer {
-        try await TestServer(name, in: own, port: port, options: options)
+    /// Starts another server on the same folder and port after this one ended. Nil leaves the options as they are.
+    func restarted(options: [String]? = nil, data: String? = nil) async throws -> TestServer {
+        try await TestServer(name, in: own, port: port, options: options ?? self.options, data: data ?? self.data)
     }
 
     /// Starts another node of the same store, on a folder of its own with the master key alone.
@@ -53,12 +55,15 @@ final class TestServer: Sendable {
         return try await TestServer(name, in: folder, port: 0, options: options)
     }
 
-    private init(_ name: String, in folder: OwnFolder, port: Int, options: [String]) async throws {
+    private init(
+        _ name: String, in folder: OwnFolder, port: Int, options: [String], data: String = "data"
+    ) async throws {
         self.name = name
         self.options = options
+        self.data = data
         own = folder
         let arguments = [
-            "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
+            "serve", "--data", data, "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
             // Tests contact only this machine.
             "--outgoing-networks=127.0.0.0/8,::1",
         ]
@@ -73,7 +78,7 @@ final class TestServer: Sendable {
     private var scheme: String { options.contains("--tls=off") ? "http" : "https" }
     /// Base URL of requests: the issuer, or plain HTTP behind a TLS proxy.
     var url: String { "\(scheme)://\(host)/" }
-    var authority: String { folder.appending(path: "data/tls/ca.pem").path }
+    var authority: String { folder.appending(path: "\(data)/tls/ca.pem").path }
 
     /// A client that trusts only this server's authority.
     func transport() throws -> CurlTransport {
@@ -149,7 +154,7 @@ final class TestServer: Sendable {
         var environment = environment
         if let store = options.firstIndex(of: "--store") { environment["COUNTERSIGN_STORE"] = options[store + 1] }
         let result = try await Program.run(
-            words + arguments + ["--data", "data"], in: folder, environment: environment)
+            words + arguments + ["--data", data], in: folder, environment: environment)
         guard result.status == 0 else { throw Unexpected("\(name): \(result.errors)") }
         return result.output
     }

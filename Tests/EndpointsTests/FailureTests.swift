@@ -62,20 +62,38 @@ struct FailureTests {
     }
 
     @Test(
-        "A full disk or a damaged file is a server_error, and the server is not ready until a change succeeds",
-        arguments: [SQLError.diskFull, .corrupt, .readOnly, .other(code: 10, message: "disk I/O error")])
-    func broken(error: SQLError) async throws {
+        "A server that cannot store is not ready until a change succeeds; what an operator mends soon is temporary",
+        arguments: [
+            (SQLError.diskFull, 503), (.readOnly, 503), (.unavailable(reason: "gone"), 503), (.corrupt, 500),
+            (.other(code: 10, message: "disk I/O error"), 500),
+        ])
+    func broken(error: SQLError, status: Int) async throws {
         let fixture = try await EndpointFixture()
         func readiness() async -> Int { await fixture.server.send(.get("/readyz")).status }
         #expect(await readiness() == 200)
         fixture.server.failChanges(with: error)
-        try await fixture.refused(try fixture.good(.start), at: .start, [500], ["server_error"])
+        let answer = try await fixture.refused(
+            try fixture.good(.start), at: .start, [status], [status == 503 ? "temporarily_unavailable" : "server_error"]
+        )
+        #expect((answer.fields["Retry-After"] != nil) == (status == 503))
         let unready = await fixture.server.send(.get("/readyz"))
         #expect(unready.status == 503)
         #expect(unready["status"]?.stringValue == "unavailable")
         #expect(await fixture.server.send(.get("/healthz")).status == 200)
         fixture.server.failChanges(with: nil)
         #expect(await readiness() == 200, "a change that changes nothing was tried")
+    }
+
+    @Test(
+        "Nothing was changed, says an answer, unless nobody knows", arguments: changing,
+        [(SQLError.overloaded, true), (.diskFull, true), (.unknownOutcome, false)])
+    func unknownOutcome(endpoint: EndpointFixture.Endpoint, failure: (error: SQLError, isUndone: Bool)) async throws {
+        let fixture = try await EndpointFixture()
+        fixture.server.failChanges(with: failure.error)
+        let answer = try await fixture.refused(
+            try fixture.good(endpoint), at: endpoint, [503], ["temporarily_unavailable"])
+        #expect(answer.fields["Retry-After"] == "1")
+        #expect(answer.message.contains("nothing was changed") == failure.isUndone, "\(answer.message)")
     }
 
     @Test("A client removed from the configuration is unknown at its next request")

@@ -210,7 +210,8 @@ struct TokenTests {
         let (issued, _) = try issue(scope: "openid offline_access", details: [["type": "payment"]])
         let token = try #require(issued.response.refreshToken)
         let kept = try #require(issued.refreshToken)
-        let read = try #require(FlowFixture.refreshTokens.read(token, tenant: TenantID("dev")))
+        let read = try #require(
+            FlowFixture.refreshTokens.read(token, of: TenantConfiguration(refreshing: TenantID("dev"))))
         #expect(kept.hash == Samples.hashing.sha256(read.family))
         #expect(kept.counter == 0)
         #expect(read.counter == 0)

@@ -4,6 +4,7 @@ Every wait is for an event, at most until a deadline.
 """
 
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -115,7 +116,6 @@ class Server(Child):
             "countersign", "serve", "--data", self.data, "--port", 0, "--metrics-port", "none",
             *(options(self.folder) if options else []))
         self.printed = self.line(lambda line: line.startswith("Countersign listens on "))
-        self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
         self.port = int(self.printed[-1].rsplit(":", 1)[1])
         self.authority = self.data / "tls" / "ca.pem"
         # Read by requests, httpx, urllib and curl.
@@ -123,6 +123,11 @@ class Server(Child):
             os.environ[variable] = str(self.authority)
         for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
             os.environ.pop(variable, None)
+
+    @functools.cached_property
+    def development(self):
+        """The document of the development tenant, which the first server on a store makes."""
+        return json.loads((self.data / "development.json").read_text(encoding="utf-8"))
 
     def apply(self, document, name):
         file = self.folder / name
@@ -138,7 +143,7 @@ class Server(Child):
         return run("countersign", "device", "ticket", "--data", self.data, "--user", user, "--tenant", tenant, *more)
 
     def phone(self, user, tenant="dev", name="phone"):
-        return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")
+        return Phone(self.authority, self.ticket(user, tenant), self.folder / f"{name}.json")
 
     def mailed_link(self, path):
         """The newest mailed link below a path. A development server keeps its mail in a folder."""
@@ -158,8 +163,8 @@ class Server(Child):
 class Phone:
     """An enrolled `guardian`."""
 
-    def __init__(self, server, uri, store):
-        self._options = ["--store", store, "--ca", server.authority, "--json"]
+    def __init__(self, authority, uri, store):
+        self._options = ["--store", store, "--ca", authority, "--json"]
         self.id = json.loads(run("guardian", "enroll", uri, *self._options))["id"]
 
     def answer(self, decision, *more):

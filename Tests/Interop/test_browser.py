@@ -438,7 +438,7 @@ class MultiFactorTest(BrowserTest):
         uri = next(
             element.get_attribute("textContent").strip() for element in driver.find_elements(By.CSS_SELECTOR, "code, textarea, pre, details p")
             if "otpauth://" in element.get_attribute("textContent"))
-        return Phone(self.server, uri, self.server.folder / f"{secrets.token_hex(4)}.json")
+        return Phone(self.server.authority, uri, self.server.folder / f"{secrets.token_hex(4)}.json")
 
     def test_a_user_without_a_device_enrols_one_and_confirms_with_it(self):
         driver = self.browser(width=360)

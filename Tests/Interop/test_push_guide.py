@@ -109,7 +109,7 @@ class PushGuideTest(PushTest):
         """A terminal that enrols with the ticket of the guide, and gets a token as an app does."""
         uri = next(word for word in self.typed("ticket").split() if word.startswith("otpauth://"))
         store = self.server.folder / "hanna.json"
-        phone = Phone(self.server, uri, store)
+        phone = Phone(self.server.authority, uri, store)
         secret = json.loads(store.read_text(encoding="utf-8"))["devices"][0]["token"]
         self.post(
             f"appliance-mfa/api/device-accounts/{phone.id}",

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPModel
+import Primitives
 import Synchronization
 import TestSupport
 import Testing
@@ -196,7 +197,7 @@ final class Recorder: HTTPServerObserver {
 /// Starts a server on a free port, and stops it after `body`.
 func withServer(
     limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
-    threads: Int = 2, largeBodies: @escaping LargeBodyRule = { _ in .taken },
+    threads: Int = 2, proxies: [IPNetwork] = [], largeBodies: @escaping LargeBodyRule = { _ in .taken },
     clientAddress: (@Sendable (Request) -> String)? = nil,
     answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler = echo,
     _ body: (HTTPServer) async throws -> Void
@@ -205,7 +206,8 @@ func withServer(
     change(&limits)
     let server = try HTTPServer(
         configuration: HTTPServerConfiguration(
-            tls: tls, threads: threads, limits: limits, largeBodies: largeBodies, clientAddress: clientAddress),
+            tls: tls, threads: threads, limits: limits, proxies: proxies, largeBodies: largeBodies,
+            clientAddress: clientAddress),
         observer: recorder,
         answerSynchronously: answerSynchronously, handler: handler)
     try server.start()

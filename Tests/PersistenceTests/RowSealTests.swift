@@ -4,6 +4,7 @@ import Configuration
 import Flows
 import OpenSSLCrypto
 import Persistence
+import PostgreSQLCluster
 import Primitives
 import SQL
 import TestSupport
@@ -208,6 +209,27 @@ struct RowSealTests {
         }
         try await made.database.write { try $0.script("CREATE VIEW shown AS SELECT 1") }
         #expect(try await made.store.foreignObject()?.contains("the view") == true)
+    }
+
+    @Test(
+        "A role that may create things beside PostgreSQL's tables is found, and so is what it made",
+        .enabled(if: PostgreSQLCluster.isInstalled, "no PostgreSQL server is installed"))
+    func foreignRights() async throws {
+        let made = try await StoreKind.postgreSQL.populated()
+        let role = "stranger_\(UInt32.random(in: 0...(.max)))"
+        try await made.database.write { connection in
+            try connection.script("CREATE ROLE \(role); GRANT CREATE ON SCHEMA public TO \(role)")
+        }
+        #expect(
+            try await made.store.foreignObject()?.contains("REVOKE CREATE ON SCHEMA public FROM \"\(role)\"") == true)
+        try await made.database.write { connection in
+            try connection.script("REVOKE CREATE ON SCHEMA public FROM \(role); DROP ROLE \(role)")
+        }
+        #expect(try await made.store.foreignObject() == nil)
+        try await made.database.write { connection in
+            try connection.script("CREATE FUNCTION nextval(text) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'")
+        }
+        #expect(try await made.store.foreignObject()?.contains("the function \"nextval\"") == true)
     }
 
     @Test("An exchange of the master key gives up rows that nobody can read, and tells them without giving up")

@@ -78,6 +78,7 @@ struct SealedColumnTests {
             "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "web_push_key.sealed_private_key": WebPushKey.sealingContext(tenant: tenant),
+            "refresh_token_key.sealed_key": RefreshTokenKey.sealingContext(tenant: tenant),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
             "configuration_object.sealed": "tenant-document/x/\(Self.documentKind)/x",
             "unanswered_request.sealed_record": text,

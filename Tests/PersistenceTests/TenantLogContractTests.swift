@@ -256,54 +256,12 @@ struct TenantLogContractTests {
 }
 
 /// A database whose changes run at once: those under way are the rows of a table.
-private struct ChangingLanes: Database {
-    struct Dialect: SQL.Dialect {
+private struct ChangingLanes: DatabaseWrapper {
+    struct Dialect: DialectWrapper {
         let wrapped: any SQL.Dialect
         var changingLanes: Statement? { "SELECT lane FROM changing" }
-
-        func reading(index: StaticString) -> String { wrapped.reading(index: index) }
-        func object(_ members: KeyValuePairs<StaticString, StaticString>) -> SQLFragment { wrapped.object(members) }
-        func matches(_ column: String, _ pattern: [PatternPiece]) -> SQLFragment { wrapped.matches(column, pattern) }
-        func newNumber(of column: StaticString, in table: StaticString) -> String {
-            wrapped.newNumber(of: column, in: table)
-        }
-        func definition(_ script: String) -> String { wrapped.definition(script) }
-        func definition(_ trigger: RefusingTrigger) -> String { wrapped.definition(trigger) }
-        func stored(_ trigger: RefusingTrigger) -> [String: String] { wrapped.stored(trigger) }
-        func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String {
-            wrapped.statistics(numbers)
-        }
-        var indexedLength: Int? { wrapped.indexedLength }
-        var tables: Statement { wrapped.tables }
-        var actingObjects: Statement { wrapped.actingObjects }
-        var structureCheck: Statement? { wrapped.structureCheck }
     }
 
     let wrapped: any Database
     var dialect: any SQL.Dialect { Dialect(wrapped: wrapped.dialect) }
-
-    nonisolated(nonsending) func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any Connection) throws -> Result
-    ) async throws -> Result {
-        try await wrapped.read(body)
-    }
-
-    nonisolated(nonsending) func reduce<Result: Sendable>(
-        _ statement: Statement, into initial: Result,
-        _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
-    ) async throws -> Result {
-        try await wrapped.reduce(statement, into: initial, visit)
-    }
-
-    nonisolated(nonsending) func scan<Result: Sendable>(
-        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
-    ) async throws -> Result {
-        try await wrapped.scan(within: limit, body)
-    }
-
-    nonisolated(nonsending) func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any Connection) throws -> Result
-    ) async throws -> Result {
-        try await wrapped.write(body)
-    }
 }

@@ -15,6 +15,6 @@ struct DeliveryDoorTests {
         let text = try Repository.text(Self.door)
         // Entries of flows, of push services beside the channel, of ended sessions, and one that was sent already.
         #expect(text.split(separator: "INSERT INTO delivery").count - 1 == 4)
-        #expect(text.split(separator: "ChangeNotes.of(connection).note(").count - 1 == 2)
+        #expect(text.split(separator: ".note(").count - 1 == 2)
     }
 }

@@ -5,6 +5,7 @@ struct RememberedStateTests {
     /// Folders whose types may live from one request to the next.
     private static let folders = [
         "Sources/Domain", "Sources/Web", "Sources/Adapters/Delivery", "Sources/Adapters/Persistence",
+        "Sources/Formats/Tracing",
     ]
 
     private static let kinds = ["Mutex", "Atomic<", "= RateLimit<"]

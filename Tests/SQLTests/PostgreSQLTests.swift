@@ -93,6 +93,74 @@ struct PostgreSQLTests {
         }
     }
 
+    @Test(
+        "Changes that share a transaction wait briefly for a lock, and then each runs alone: two such transactions may have taken the same locks in opposite order",
+        .timeLimit(.minutes(1)))
+    func opposite() async throws {
+        let made = try await Made(.postgreSQL, batchLimit: 2)
+        let other = try made.another()
+        try await made.database.write { connection in
+            for id in 1...2 {
+                try connection.execute("INSERT INTO items (id, name, size) VALUES (\(id), \("\(id)"), 1)")
+            }
+        }
+        let hasBoth = [Gate(), Gate()]
+        let limits = Shared<[String]>([])
+        @Sendable func queue(_ ids: [Int], _ own: Int, on database: any ServedDatabase) async throws {
+            let first = Gate()
+            async let held: Void = database.write { _ in first.pass() }
+            await first.awaitArrival()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (place, id) in ids.enumerated() {
+                    let isFirstRun = Shared(true)
+                    group.addTask {
+                        try await database.write { connection in
+                            try connection.execute("UPDATE items SET size = size + 1 WHERE id = \(id)")
+                            let limit = try connection.first("SELECT current_setting('lock_timeout')") {
+                                try $0.text(0)
+                            }
+                            limits.withLock { $0.append(limit ?? "") }
+                            // Each transaction has one row before it asks for the other's.
+                            let meets = isFirstRun.withLock { isFirst in
+                                defer { isFirst = false }
+                                return isFirst && place == 0
+                            }
+                            if meets { hasBoth[own].pass() }
+                        }
+                    }
+                    await database.awaitQueued(place + 1)
+                }
+                first.open()
+                try await group.waitForAll()
+            }
+            try await held
+        }
+        async let one: Void = queue([1, 2], 0, on: made.database)
+        async let two: Void = queue([2, 1], 1, on: other)
+        for gate in hasBoth { await gate.awaitArrival() }
+        for gate in hasBoth { gate.open() }
+        _ = try await (one, two)
+        #expect(try await made.database.query("SELECT size FROM items ORDER BY id") { try $0.int(0) } == [3, 3])
+        #expect(limits.withLock { $0.contains("50ms") && $0.contains { $0 != "50ms" } })
+        await other.close()
+    }
+
+    @Test("A server that accepts connections and hangs up hides none after it", .timeLimit(.minutes(1)))
+    func hangingUp() async throws {
+        let rude = try HangingUp()
+        defer { rude.close() }
+        var configuration = try made.configuration
+        let folder = try #require(made.uri.split(separator: "?host=").last)
+        configuration.address = try PostgreSQLAddress(
+            parsing: "postgres://countersign@/\(made.name)?host=127.0.0.1,\(folder)&port=\(rude.port),5432")
+        let database = try PostgreSQLDatabase(configuration)
+        #expect(try await database.first("SELECT 1") { try $0.int(0) } == 1)
+        await database.close()
+        configuration.address = try PostgreSQLAddress(
+            parsing: "postgres://countersign@127.0.0.1:\(rude.port)/\(made.name)")
+        #expect(throws: SQLError.self) { try PostgreSQLDatabase(configuration) }
+    }
+
     @Test("Two changes that wait for each other both happen: one is done again", .timeLimit(.minutes(1)))
     func deadlock() async throws {
         let database = try await database {
@@ -164,7 +232,7 @@ struct PostgreSQLTests {
         await #expect(throws: SQLError.busy) { try await database.execute("UPDATE items SET size = 2") }
         gate.open()
         try await held
-        let hasty = try await self.database { $0.statementTimeout = 50 }
+        let hasty = try await self.database { $0.statementTimeout = 1000 }
         await #expect(throws: SQLError.timedOut) {
             _ = try await hasty.query("SELECT 1 FROM pg_sleep(60)") { try $0.int(0) }
         }

@@ -139,6 +139,7 @@ private final class HeldDatabase: ServedDatabase {
 
     var dialect: any Dialect { wrapped.dialect }
     var queuedChanges: Int { wrapped.queuedChanges }
+    var queuedWork: Int { wrapped.queuedWork }
     var measurements: WriterMeasurements { wrapped.measurements }
 
     nonisolated(nonsending) func read<Result: Sendable>(
@@ -236,5 +237,46 @@ extension ServedDatabase {
     /// Returns once `count` changes wait for a writer that is blocked at a gate.
     func awaitQueued(_ count: Int) async {
         while queuedChanges < count { await Task.yield() }
+    }
+}
+
+/// A port of the loopback address that takes each client's first bytes and hangs up, as a proxy before a server that is gone
+/// does.
+final class HangingUp: Sendable {
+    let port: UInt16
+    private let listener: Int32
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 ? getsockname(listener, $0, &size) : -1
+            }
+        }
+        guard result == 0, listen(listener, 16) == 0 else {
+            throw SQLError.other(code: Int(errno), message: "listen")
+        }
+        self.listener = listener
+        port = UInt16(bigEndian: address.sin_port)
+        DispatchQueue.global().async {
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                var byte: UInt8 = 0
+                _ = recv(client, &byte, 1, 0)
+                _ = shutdown(client, Int32(SHUT_RDWR))
+                _ = Glibc.close(client)
+            }
+        }
+    }
+
+    /// Ends the thread, too.
+    func close() {
+        _ = shutdown(listener, Int32(SHUT_RDWR))
+        _ = Glibc.close(listener)
     }
 }

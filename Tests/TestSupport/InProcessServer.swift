@@ -17,6 +17,7 @@ package import Primitives
 package import Routing
 package import SQL
 import Synchronization
+package import Tracing
 
 /// A whole server without sockets: every endpoint over a temporary SQLite store, wired as in production, with real
 /// cryptography and a clock that the test sets.
@@ -47,6 +48,10 @@ package final class InProcessServer: RequestSender {
         package var transportSecurity: StrictTransportSecurity?
         /// Limit for the cost of checking the details of one request.
         package var detailsCheckLimit = DetailsCheckLimit()
+        /// Refuses requests while the server is overloaded.
+        package var admission = Admission()
+        /// Records traces.
+        package var tracer: Tracer?
         /// Client for requests to other servers.
         package var http: any OutgoingHTTPClient = HandlerClient([:])
     }
@@ -93,7 +98,7 @@ package final class InProcessServer: RequestSender {
         if let first {
             (storage, clock, timer) = (first.storage, first.clock, first.timer)
         } else {
-            storage = try await TemporaryStore()
+            storage = try await TemporaryStore(traces: setup.tracer.map { StoreTraces($0, system: "sqlite") })
             clock = ManualClock()
             timer = ManualTimer(clock)
             try await Self.keep([setup, other], in: storage)
@@ -122,7 +127,7 @@ package final class InProcessServer: RequestSender {
                 ],
                 transport: NoMail(), relays: NoMail(), logout: LogoutTokenSender(http: setup.http, clock: clock),
                 mails: MailBudget(), owner: first == nil ? "test" : "second", jitter: { 0 }
-            ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link)
+            ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link, tracer: setup.tracer)
         let flows = try await UseCases(ports)
         let managers = Managers(
             store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(),
@@ -137,7 +142,8 @@ package final class InProcessServer: RequestSender {
                     certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
                     field: setup.clientAddressField),
                 transportSecurity: setup.transportSecurity),
-            isReady: { await store.isReady() },
+            admission: setup.admission, tracer: setup.tracer,
+            isReady: { [clock] in await store.isReady(now: clock.now) },
             log: { [log] id, detail, _ in log.write("refused id=\(id) detail=\(detail)") })
     }
 

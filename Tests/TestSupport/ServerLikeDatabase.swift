@@ -14,7 +14,13 @@ final class ServerLikeDatabase: Database {
 
     init(_ wrapped: any Database) { self.wrapped = wrapped }
 
-    var dialect: any Dialect { wrapped.dialect }
+    var dialect: any Dialect { Words(wrapped: wrapped.dialect) }
+
+    /// Queries that hold their rows say so.
+    private struct Words: DialectWrapper {
+        let wrapped: any Dialect
+        func holding(_ hold: RowHold) -> String { ReadThenChange.mark }
+    }
 
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result
@@ -48,10 +54,11 @@ final class ServerLikeDatabase: Database {
         let number = changes.add(1, ordering: .relaxed).oldValue
         // SQLite has one writer, so that nobody else has the lane.
         let lane = Int64(number) % Self.lanes + 1
+        let words = dialect
         for _ in 0...(number % 5 == 0 ? 1 : 0) {
             do {
                 try await wrapped.write { connection in
-                    _ = try body(LockingConnection(connection, lane))
+                    _ = try body(LockingConnection(connection, lane, words))
                     throw FailedCommit()
                 }
             } catch is FailedCommit {
@@ -61,24 +68,26 @@ final class ServerLikeDatabase: Database {
                 // The same error comes again.
             }
         }
-        return try await wrapped.write { try body(LockingConnection($0, lane)) }
+        return try await wrapped.write { try body(LockingConnection($0, lane, words)) }
     }
 }
 
-/// Refuses statements whose subject has a lock that their transaction has not taken, and remembers nothing of other changes
+/// Refuses statements whose subject has a lock that their transaction has not taken, and changes of what a plain query read
+/// (``ReadThenChange``). Remembers nothing of other changes
 /// in the same commit.
 private final class LockingConnection: Connection {
     private let wrapped: any Connection
     private var locks: Set<SQLLock> = []
+    private var history = ReadThenChange()
     let lane: Int64
+    let dialect: any Dialect
     var remembered: AnyObject?
 
-    init(_ wrapped: any Connection, _ lane: Int64) {
+    init(_ wrapped: any Connection, _ lane: Int64, _ dialect: any Dialect) {
         self.wrapped = wrapped
         self.lane = lane
+        self.dialect = dialect
     }
-
-    var dialect: any Dialect { wrapped.dialect }
 
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int {
         try requireLock(statement)
@@ -94,6 +103,7 @@ private final class LockingConnection: Connection {
 
     func lock(_ lock: SQLLock) throws {
         locks.insert(lock)
+        history.lock()
         try wrapped.lock(lock)
     }
 
@@ -122,6 +132,9 @@ private final class LockingConnection: Connection {
             } else {
                 nil
             }
+        if let table = history.note(text) {
+            throw .mismatch("a change of \(table) rests on a read that holds no rows: \(text)")
+        }
         if let needed, !locks.contains(needed) { throw .mismatch("a change without the lock \(needed): \(text)") }
     }
 }

@@ -40,18 +40,30 @@ package struct TemporaryStore: Sendable {
             getenv("COUNTERSIGN_TEST_STORE").flatMap { Driver(rawValue: String(cString: $0)) } ?? .sqlite
     }
 
-    package init(_ driver: Driver = .chosen) async throws {
+    package init(_ driver: Driver = .chosen, traces: StoreTraces? = nil) async throws {
         if driver == .postgreSQL { try await MigratedTemplate.shared.make() }
         temporary = try TemporaryDatabase(driver, isMigrated: true)
         try await temporary.migrate(Schema.migrations)
-        store = Store(database: temporary, hashing: Samples.hashing, rows: Samples.sealer)
+        judge = driver == .postgreSQL ? try await MigratedTemplate.shared.judge() : driver == .sqlite ? .sqlite : nil
+        store = Self.store(temporary, judge, traces)
+    }
+
+    /// Judges the plans of the store's statements. Nil for a driver that changes them.
+    private let judge: PlanJudge?
+
+    private static func store(
+        _ database: any Database, _ judge: PlanJudge?, _ traces: StoreTraces? = nil
+    ) -> Store {
+        Store(
+            database: judge.map { JudgedDatabase(wrapped: database, judge: $0) } ?? database, hashing: Samples.hashing,
+            rows: Samples.sealer, traces: traces)
     }
 
     /// Calls `body` with a store that has its own connections to the database, like another server's.
     package func withSecondStore<Result: Sendable>(_ body: (Store) async throws -> Result) async throws -> Result {
         let second = try temporary.another()
         do {
-            let result = try await body(Store(database: second, hashing: Samples.hashing, rows: Samples.sealer))
+            let result = try await body(Self.store(second, judge))
             await second.close()
             return result
         } catch {
@@ -89,6 +101,13 @@ private actor MigratedTemplate {
             }
         making = task
         try await task.value
+    }
+
+    private var judging: PlanJudge?
+
+    func judge() throws -> PlanJudge? {
+        if judging == nil { judging = try Self.made.map { try PlanJudge.postgreSQL($0.name) } }
+        return judging
     }
 }
 

@@ -9,11 +9,11 @@ final class EventLoop {
     private let scenario: any Scenario
     private(set) var measurement = Measurement()
 
-    init(port: UInt16, connections count: Int, scenario: any Scenario) throws(LoadFailure) {
+    init(ports: [UInt16], connections count: Int, scenario: any Scenario) throws(LoadFailure) {
         self.scenario = scenario
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw .system("epoll_create1", errno: errno) }
-        connections = (0..<count).map { Connection(index: $0, port: port) }
+        connections = (0..<count).map { Connection(index: $0, port: ports[$0 % ports.count]) }
         for connection in connections {
             try connection.open()
             try watch(connection, EPOLL_CTL_ADD)

@@ -4,6 +4,8 @@ import Synchronization
 /// A load on a server of this machine: connections spread over threads, each thread with a scenario of its own.
 package struct Load: Sendable {
     package var port: UInt16
+    /// Ports of further nodes. Connections take all ports in turn.
+    package var otherPorts: [UInt16] = []
     package var threads: Int
     /// Total connections, shared equally by the threads.
     package var connections: Int
@@ -25,7 +27,8 @@ package struct Load: Sendable {
         try withThreads(threads) { number in
             do {
                 let share = load.connections / load.threads
-                let loop = try EventLoop(port: load.port, connections: share, scenario: scenario(number))
+                let loop = try EventLoop(
+                    ports: [load.port] + load.otherPorts, connections: share, scenario: scenario(number))
                 try loop.run(warmUp: load.warmUp, duration: load.duration)
                 let measurement = loop.measurement
                 outcome.withLock { $0.measurement.add(measurement) }
@@ -46,7 +49,7 @@ package struct Load: Sendable {
 }
 
 /// Runs `body` on `count` threads at once and waits for all of them.
-func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws(LoadFailure) {
+package func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws(LoadFailure) {
     final class Work: Sendable {
         let number: Int
         let body: @Sendable (Int) -> Void
@@ -91,23 +94,7 @@ extension Load {
     package static func ask(
         port: UInt16, _ request: [UInt8], within limit: Duration = .seconds(10)
     ) throws(LoadFailure) -> (status: Int, body: [UInt8]) {
-        let connection = Connection(index: 0, port: port)
-        try connection.open()
-        connection.send(request)
-        let end = MonotonicClock.now + limit.nanoseconds
-        var result: (status: Int, body: [UInt8])?
-        while MonotonicClock.now < end {
-            var descriptor = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&descriptor, 1, 10) > 0 else {
-                connection.flush()
-                continue
-            }
-            let room = connection.reader.room()
-            let count = recv(connection.descriptor, room.baseAddress, room.count, 0)
-            guard count > 0 else { throw .closed }
-            connection.reader.filled(count)
-            if try connection.reader.next({ result = ($0.status, Array($0.body)) }), let result { return result }
-        }
-        throw .timedOut
+        let answer = try BlockingConnection(port: port).ask(request, within: limit)
+        return (answer.status, answer.body)
     }
 }

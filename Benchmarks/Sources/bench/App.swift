@@ -1,3 +1,5 @@
+import Workbench
+
 /// Client of the code flow: a public client whose refresh tokens rotate.
 struct App: Sendable {
     static let clientID = "app"

@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 import JOSE
 import Load

@@ -1,3 +1,4 @@
+import Workbench
 import Load
 
 /// Token requests of the code flow, after a login in a browser.

@@ -1,3 +1,4 @@
+import Workbench
 import GuardianWire
 import HTTPModel
 import Load

@@ -1,3 +1,4 @@
+import Workbench
 import AuthorizationCore
 import Configuration
 import Delivery

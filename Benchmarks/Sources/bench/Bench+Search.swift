@@ -1,3 +1,4 @@
+import Workbench
 import Administration
 import AuthorizationCore
 import Configuration

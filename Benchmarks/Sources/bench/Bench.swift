@@ -1,3 +1,4 @@
+import Workbench
 import Configuration
 import Glibc
 import JOSE
@@ -26,7 +27,9 @@ struct Bench {
         if options.parts.contains(.signing) { try measureSigning() }
         if options.parts.contains(.search) { try await measureSearch() }
         if options.parts.contains(.push) { try await measurePush() }
-        guard !options.parts.isSubset(of: [.signing, .search, .push]) else { return }
+        if options.parts.contains(.postgresql) { try await measurePostgreSQL() }
+        if options.parts.contains(.crowd) { try await measureCrowd() }
+        guard !options.parts.isSubset(of: [.signing, .search, .push, .postgresql, .crowd]) else { return }
         progress("starting nginx and the server")
         let nginx = try Nginx.start(folder: folder)
         defer { nginx.stop() }
@@ -41,6 +44,7 @@ struct Bench {
         if options.parts.contains(.wait) { try measureWait(fixture, server, nginx) }
         if !options.parts.isDisjoint(with: Options.Part.logins) { try await measureLogins(fixture, server, nginx) }
         if options.parts.contains(.assertions) { try measureAssertions(fixture, server, nginx) }
+        if options.parts.contains(.overload) { try measureOverload(fixture, server) }
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
         try measureStart(to: 100_000, fixture, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(fixture, server, nginx) }
@@ -252,7 +256,9 @@ struct Bench {
         let (reference, value) = try profiling(.start, server) {
             try taking(turns: rounds, reference: { try nginxRate(nginx) }) {
                 let before = try server.meter.fileBytes()
-                let measurement = try metered(server, &cost) { try start(missing / rounds, fixture, server) }
+                let measurement = try metered(server, &cost) {
+                    try start(missing / rounds, fixture, server, pendingIds)
+                }
                 let (count, after) = (Double(measurement.answers), try server.meter.fileBytes())
                 kilobytes.read.append((after.read - before.read) / count / 1e3)
                 kilobytes.written.append((after.written - before.written) / count / 1e3)
@@ -270,9 +276,10 @@ struct Bench {
                     + "and wrote \(formatted(median(kilobytes.written))) kB of files"))
     }
 
-    private func start(_ count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest) throws -> Measurement {
+    func start(
+        _ count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ ids: StartScenario.Ids
+    ) throws -> Measurement {
         let requests = fixture.sleepers.map { fixture.agent.start(user: $0, expiry: 7200) }
-        let ids = pendingIds
         var load = load(server.port, warmUp: .zero)
         load.duration = .seconds(150)
         let quota = StartScenario.Quota(count)
@@ -285,62 +292,8 @@ struct Bench {
         while pendingIds.count < count {
             let missing = min(count - pendingIds.count, 100_000)
             progress("seeding: \(pendingIds.count) of \(count) pending")
-            _ = try start(missing, fixture, server)
+            _ = try start(missing, fixture, server, pendingIds)
         }
-    }
-
-    // MARK: whole flows
-
-    private mutating func measureFlows(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
-        progress("whole flows")
-        var medians: [Double] = []
-        var costs: (server: [Double], load: [Double]) = ([], [])
-        let own = ProcessMeter(pid: getpid())
-        let share = options.connections / threads
-        let speed = try OpenSSLSpeed.measure(folder: folder, seconds: 1, cores: threads).ecdsap256
-        let (reference, value) = try profiling(.flows, server) {
-            try taking(turns: 3, reference: { try nginxRate(nginx) }) {
-                var load = load(
-                    server.port,
-                    connections: options.connections * FlowScenario.connections(phones: BenchmarkFixture.phonesPerSlot),
-                    warmUp: .milliseconds(800))
-                load.duration = options.isQuick ? .seconds(1) : .seconds(2)
-                let agent = fixture.agent
-                let phones = fixture.phones
-                let before = (try server.meter.processorSeconds(), try own.processorSeconds())
-                let measurement = try load.run { number in
-                    let first = number * share * BenchmarkFixture.phonesPerSlot
-                    return FlowScenario(
-                        agent: agent, phones: phones[first..<first + share * BenchmarkFixture.phonesPerSlot],
-                        perSlot: BenchmarkFixture.phonesPerSlot)
-                }
-                let flows = measurement.tally["flows"] ?? 0
-                try check(measurement, "whole flows", good: flows)
-                medians.append(measurement.latencies.percentile(0.5) / 1e6)
-                let rate = measurement.rate(of: "flows")
-                // Including the warm-up, whose first part opens the streams.
-                let all = rate * (load.duration + load.warmUp - FlowScenario.quiet).seconds / 1e6
-                costs.server.append((try server.meter.processorSeconds() - before.0) / all)
-                costs.load.append((try own.processorSeconds() - before.1) / all)
-                return rate
-            }
-        }
-        let signatures = 4 / speed.sign + 2 / speed.verify
-        let bound = 1 / (signatures + 5 / reference)
-        rows.append(
-            Row(
-                name: "whole flows, ES256", value: value, unit: "1/s", reference: reference,
-                referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
-                note:
-                    "start, notification on the device channel, consent with proof, signed decision, two tokens; "
-                    + "\(options.connections) at a time over \(fixture.phones.count) phones that listen, "
-                    + "median \(formatted(median(medians))) ms; the load signs twice a flow; processor time each, the "
-                    + "opening of the streams with it: \(formatted(median(costs.server))) us of the server and "
-                    + "\(formatted(median(costs.load))) us of the load; four signatures and two verifications at openssl's "
-                    + "own speed on \(threads) cores at once take \(formatted(signatures * 1e6)) us, so with five requests at "
-                    + "nginx's price and nothing else there are \(formatted(bound)) flows a second, "
-                    + "a ratio of \(formatted(bound / reference))"
-            ))
     }
 
     private mutating func measureWait(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {

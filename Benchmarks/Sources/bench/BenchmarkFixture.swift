@@ -1,3 +1,4 @@
+import Workbench
 import Audit
 import AuthorizationCore
 import CountersignServer
@@ -33,7 +34,7 @@ struct BenchmarkFixture {
         let flowing = parts.contains(.flows) ? flows * Self.phonesPerSlot : 0
         let waiting = parts.contains(.wait) ? 50 : 0
         let sleeping =
-            parts.isDisjoint(with: [.assertions, .start, .polls, .memory, .restart, .scale])
+            parts.isDisjoint(with: [.assertions, .start, .polls, .memory, .restart, .scale, .overload])
             ? 0 : 20_000
         let visiting = parts.isDisjoint(with: Options.Part.logins) ? 0 : 2000
         let flowUsers = (0..<flowing).map { Tenancy.user("flow", $0) }
@@ -55,7 +56,9 @@ struct BenchmarkFixture {
         let fixture = try await EnrollmentFixture(server: server)
         var phones: [Phone] = []
         for user in flowUsers + waitUsers {
-            phones.append(try Phone(uri: try await fixture.ticket(for: user), server: server))
+            phones.append(
+                try Phone(
+                    uri: try await fixture.ticket(for: user), host: server.host, port: server.port))
         }
         self.phones = Array(phones[..<flowing])
         waitPhones = Array(phones[flowing...])
@@ -92,6 +95,7 @@ private struct EnrollmentFixture {
     init(server: ServerUnderTest) async throws {
         var settings = ServerSettings()
         settings.dataFolder = server.dataFolder
+        if let database = server.database { settings.store = try StoreLocation(parsing: database) }
         settings.outgoingNetworks = OutgoingPolicy.loopback
         installation = try await Installation(settings)
         enroll = installation.enrollment

@@ -1,3 +1,4 @@
+import Workbench
 import Load
 
 /// Compares this generator with wrk by loading nginx with each in turn, since a reference is only as good as its

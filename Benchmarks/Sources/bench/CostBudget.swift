@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 
 /// The table of docs/performance.md: what each load may cost.

@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 
 /// Fixed loads of the program `cost`, each with the cost of one of its requests.

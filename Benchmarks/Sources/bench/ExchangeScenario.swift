@@ -1,3 +1,4 @@
+import Workbench
 import Configuration
 import Load
 import Synchronization

@@ -1,3 +1,4 @@
+import Workbench
 import Configuration
 import Load
 import Primitives
@@ -154,7 +155,7 @@ final class FlowScenario: Scenario {
         let (phone, task) = slot.tasks[0]
         if slot.isReadingConsent, answer.status == 200 {
             slot.isReadingConsent = false
-            sign("decision", slot.device) { try phone.allow(task, now: now) }
+            sign("decision", slot.device) { try phone.decide(task, now: now) }
             return
         }
         if answer.status / 100 == 2 { slot.decided += 1 } else { fail(answer, "the phone's request") }

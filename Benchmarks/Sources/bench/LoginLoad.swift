@@ -1,3 +1,4 @@
+import Workbench
 import Audit
 import AuthorizationCore
 import CountersignServer

@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 import Load
 import Synchronization

@@ -1,3 +1,5 @@
+import Workbench
+
 /// Rates of a core by `openssl speed`.
 struct OpenSSLSpeed {
     /// Operations per second of all cores that were measured at once.

@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 
 /// The command line.
@@ -5,7 +6,7 @@ struct Options {
     /// Short names of the rows, in the order of measurement.
     enum Part: String, CaseIterable {
         case signing, search, ceiling, discovery, flows, wait, push, codes, refresh, userinfo, assertions, start, polls,
-            memory, restart, scale
+            memory, restart, scale, postgresql, overload, crowd
 
         /// Parts that need users with a browser login.
         static let logins: Set<Part> = [.codes, .refresh, .userinfo]

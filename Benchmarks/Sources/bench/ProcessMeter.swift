@@ -1,20 +1,21 @@
+import Workbench
 import Glibc
 
 /// The kernel's figures of a running process.
 struct ProcessMeter {
     let pid: pid_t
 
-    /// Seconds of processor time since the start, in user and kernel mode, over all threads.
-    func processorSeconds() throws(Failure) -> Double {
+    /// Seconds of processor time since the start, in user and kernel mode, over all threads, and of child processes that
+    /// have ended.
+    func processorSeconds(withEnded: Bool = false) throws(Failure) -> Double {
         let text = try readText("/proc/\(pid)/stat")
         // The name in parentheses may contain anything, so fields are counted after it. utime and stime are fields 14
-        // and 15.
+        // and 15, those of ended children the next two.
         guard let close = text.lastIndex(of: ")") else { throw Failure("cannot read /proc/\(pid)/stat") }
         let fields = text[text.index(after: close)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-            throw Failure("cannot read /proc/\(pid)/stat")
-        }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let times = fields.dropFirst(11).prefix(withEnded ? 4 : 2).compactMap { Double($0) }
+        guard times.count == (withEnded ? 4 : 2) else { throw Failure("cannot read /proc/\(pid)/stat") }
+        return times.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// Bytes read from and written to files since the start, including cached ones.

@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 
 /// `perf record` on one process while a part is measured.

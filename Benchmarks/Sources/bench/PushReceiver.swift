@@ -1,3 +1,4 @@
+import Workbench
 import HTTPModel
 import JOSE
 import Load

@@ -1,3 +1,4 @@
+import Workbench
 import Primitives
 
 /// One line of the table and one object of `bench.json`.
@@ -7,6 +8,7 @@ struct Row {
         case ratioAtLeast(Double)
         case ratioAtMost(Double)
         case valueAtMost(Double)
+        case valueAtLeast(Double)
     }
 
     var name: String
@@ -27,13 +29,14 @@ struct Row {
         case .ratioAtLeast(let limit): (ratio ?? 0) >= limit
         case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
         case .valueAtMost(let limit): value <= limit
+        case .valueAtLeast(let limit): value >= limit
         case nil: nil
         }
     }
 
     private var goalNumber: Double? {
         switch goal {
-        case .ratioAtLeast(let limit), .ratioAtMost(let limit), .valueAtMost(let limit): limit
+        case .ratioAtLeast(let limit), .ratioAtMost(let limit), .valueAtMost(let limit), .valueAtLeast(let limit): limit
         case nil: nil
         }
     }
@@ -59,6 +62,7 @@ struct Row {
             case .ratioAtLeast(let limit): "ratio >= \(formatted(limit))"
             case .ratioAtMost(let limit): "ratio <= \(formatted(limit))"
             case .valueAtMost(let limit): "<= \(formatted(limit)) \(unit)"
+            case .valueAtLeast(let limit): ">= \(formatted(limit)) \(unit)"
             case nil: ""
             }
         return [
@@ -92,23 +96,4 @@ func table(_ rows: [Row]) -> String {
     let text = aligned([head] + rows.map(\.cells), right: [1, 3, 5])
     let notes = rows.filter { !$0.note.isEmpty }.map { "\($0.name): \($0.note)\n" }
     return notes.isEmpty ? text : text + "\n" + notes.joined()
-}
-
-/// Lines in columns, the first underlined. `right` names the columns of numbers.
-func aligned(_ lines: [[String]], right: Set<Int>) -> String {
-    let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    var text = ""
-    for (number, line) in lines.enumerated() {
-        let cells = line.enumerated().map { column, cell in
-            let padding = String(repeating: " ", count: widths[column] - cell.count)
-            return right.contains(column) ? padding + cell : cell + padding
-        }
-        text += trimmed(cells.joined(separator: "  ")) + "\n"
-        if number == 0 { text += widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ") + "\n" }
-    }
-    return text
-}
-
-private func trimmed(_ line: String) -> Substring {
-    line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
 }

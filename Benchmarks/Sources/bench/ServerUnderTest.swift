@@ -1,3 +1,4 @@
+import Workbench
 import Glibc
 import Load
 
@@ -8,27 +9,36 @@ final class ServerUnderTest {
     let meter: ProcessMeter
     private let child: Child
     private let program: String
+    private let isBatch: Bool
     let dataFolder: String
+    /// Connection URI of the store. Nil for a file.
+    let database: String?
 
     /// Starts the server and returns once it answers. `startup` is the time from the start of the program to that
     /// answer.
     private(set) var startup: Duration = .zero
 
-    init(program: String, isBatch: Bool, folder: String, more: [String] = []) throws {
+    init(
+        program: String, isBatch: Bool, folder: String, data: String = "data", database: String? = nil,
+        connections: Int = 8000, perAddress: Int = 8000,
+        more: [String] = []
+    ) throws {
         self.program = program
-        dataFolder = "\(folder)/data"
+        self.isBatch = isBatch
+        self.database = database
+        dataFolder = "\(folder)/\(data)"
         host = "bench.localhost"
         port = try freePort()
         mkdir(dataFolder, 0o700)
-        let log = "\(folder)/server.log"
+        let log = "\(folder)/\(data).log"
         let begin = ContinuousClock.now
         child = try Child(
             (isBatch ? ["chrt", "--batch", "0"] : []) + [
                 program, "serve", "--data", dataFolder, "--address", "127.0.0.1", "--port", String(port), "--tls",
                 "off",
                 "--metrics-port", "none", "--development", "off", "--quiet", "--log-requests", "off", "--log-level",
-                "warning", "--max-connections", "8000", "--max-connections-per-address", "8000",
-            ] + more, log: log)
+                "warning", "--max-connections", "\(connections)", "--max-connections-per-address", "\(perAddress)",
+            ] + Self.store(database) + more, log: log)
         meter = ProcessMeter(pid: child.pid)
         let request = HTTPRequest.get("/.well-known/openid-configuration", host: host)
         while (try? Load.ask(port: port, request)) == nil {
@@ -39,6 +49,16 @@ final class ServerUnderTest {
             usleep(500)
         }
         startup = ContinuousClock.now - begin
+    }
+
+    private static func store(_ database: String?) -> [String] { database.map { ["--store", $0] } ?? [] }
+
+    /// Starts another node of the same database, on a folder of its own with the master key alone.
+    func joined() throws -> ServerUnderTest {
+        let folder = try makeTemporaryFolder()
+        try makeFolder("\(folder)/data")
+        try writeFile("\(folder)/data/master.key", try readText("\(dataFolder)/master.key"))
+        return try ServerUnderTest(program: program, isBatch: isBatch, folder: folder, database: database)
     }
 
     /// A running server loads applied configuration a moment later.
@@ -55,6 +75,8 @@ final class ServerUnderTest {
 
     /// Runs another of the program's commands on the same data.
     func command(_ arguments: [String], folder: String) throws -> String {
-        try Child.output([program] + arguments + ["--data", dataFolder], folder: folder, within: .seconds(60))
+        try Child.output(
+            [program] + arguments + ["--data", dataFolder] + Self.store(database), folder: folder,
+            within: .seconds(300))
     }
 }

@@ -1,3 +1,4 @@
+import Workbench
 import JOSE
 import Primitives
 

@@ -1,3 +1,4 @@
+import Workbench
 import Configuration
 import Load
 import Primitives
@@ -181,7 +182,7 @@ final class WaitScenario: Scenario {
         guard now - waiter.heldAt > 100_000_000 else { return }
         nextReady += 1
         send(waiter.chain.device) {
-            let request = try waiter.chain.phone.allow(task, now: self.now)
+            let request = try waiter.chain.phone.decide(task, now: self.now)
             answering = waiter
             answeredAt = MonotonicClock.now
             return request

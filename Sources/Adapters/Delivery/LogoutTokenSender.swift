@@ -1,6 +1,7 @@
 import Flows
 package import HTTPModel
 package import Primitives
+import Tracing
 
 /// Posts logout tokens to clients (OIDC Back-Channel Logout 1.0, 2.5).
 package struct LogoutTokenSender: LogoutNotifier {
@@ -14,11 +15,14 @@ package struct LogoutTokenSender: LogoutNotifier {
 
     package func notify(_ url: String, logoutToken: String) async throws {
         let form = FormFields([("logout_token", logoutToken)])
+        var fields: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        // Clients are the tenant's own. No push service, provider or mail server gets the field.
+        if let trace = Tracer.current { fields.append("traceparent", trace.traceparent) }
         let answer: ClientResponse
         do throws(HTTPClientError) {
             answer = try await http.send(
                 ClientRequest(
-                    method: .post, url: url, fields: ["Content-Type": "application/x-www-form-urlencoded"],
+                    method: .post, url: url, fields: fields,
                     body: Array(form.encoded.utf8), timeout: .seconds(5)))
         } catch {
             throw LogoutNotSent(reason: LogoutNotSent.unreachable, detail: "\(url): \(error)")

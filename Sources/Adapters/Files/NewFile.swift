@@ -8,7 +8,7 @@
 
 /// A file that gets its name once it is complete: neither a reader nor a restart after a crash sees half of it. Without
 /// `keep`, it is removed.
-package final class NewFile {
+package final class NewFile: Sendable {
     /// Another process is writing the file.
     package struct InUse: Error {}
 

@@ -56,6 +56,12 @@ final class Connection: Sendable {
 
     var phase: Phase { Phase(rawValue: word.load(ordering: .relaxed) & 7) ?? .ended }
 
+    /// Milliseconds of the monotonic clock, 0 for none.
+    var deadline: UInt64 { word.load(ordering: .relaxed) >> 3 }
+
+    /// True between requests, and while a head or a body is not complete.
+    var isWaitingForClient: Bool { [.awaitingHead, .receivingBody].contains(phase) }
+
     /// Phase in which the deadline passed. Nil means that it has not passed. Ends every phase but `suspended`, in which
     /// the handler's request still needs an answer.
     func expired(at now: UInt64) -> Phase? {

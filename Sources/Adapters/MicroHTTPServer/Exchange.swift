@@ -253,6 +253,8 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         }
     }
 
+    var silence: Duration { PeerSocket.silence(of: connection.socket) }
+
     func record(_ outcome: RequestRecord.Outcome) -> RequestRecord {
         RequestRecord(
             id: id, method: method, path: path, status: clientLeft ? 499 : status,

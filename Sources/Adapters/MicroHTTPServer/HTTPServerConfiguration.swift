@@ -1,5 +1,6 @@
 import Glibc
 package import HTTPModel
+package import Primitives
 
 /// Addresses, TLS and limits of a server.
 package struct HTTPServerConfiguration: Sendable {
@@ -15,6 +16,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// Event threads, `1...256`. Nil means one per processor.
     package var threads: Int?
     package var limits: HTTPLimits
+    /// Peers that pass on the requests of others. `HTTPLimits.connectionsPerAddress` does not count their connections.
+    package var proxies: [IPNetwork]
     /// Decides about each body over `HTTPLimits.smallBodyBytes` by the request's head, before the body is read. Runs on
     /// event threads.
     package var largeBodies: LargeBodyRule
@@ -30,6 +33,7 @@ package struct HTTPServerConfiguration: Sendable {
     package init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
+        proxies: [IPNetwork] = [],
         largeBodies: @escaping LargeBodyRule = { _ in .taken },
         renderRefusal: @escaping RefusalRenderer = { refusal, _ in
             Response(
@@ -44,6 +48,7 @@ package struct HTTPServerConfiguration: Sendable {
         self.requestsClientCertificates = requestsClientCertificates
         self.threads = threads
         self.limits = limits
+        self.proxies = proxies
         self.largeBodies = largeBodies
         self.renderRefusal = renderRefusal
         self.clientAddress = clientAddress
@@ -80,10 +85,11 @@ package struct HTTPLimits: Sendable {
     /// first 8,192 bytes of each body do not count, so that small requests always get in. A body without room is
     /// answered 503.
     package var bodyBytesInAll = 67_108_864
-    /// Open connections in total: `1...1_000_000`, default 10,000. Connections beyond the limit are closed at once.
+    /// Open connections in total: `1...1_000_000`, default 10,000. Connections beyond the limit are closed at once. Of the
+    /// last eighth of the places, an address with more than a 64th of all connections gets none (`ConnectionTable`).
     package var connections = 10_000
     /// Open connections per address (IPv6: per /64 network): `1...1_000_000`, default 1,000. Connections beyond the
-    /// limit are closed at once. Behind a reverse proxy all connections count under the proxy's address.
+    /// limit are closed at once. Those of `HTTPServerConfiguration.proxies` count in total alone.
     package var connectionsPerAddress = 1_000
     /// Maximum silence between requests, and maximum time in which a client takes nothing of an answer: `1...3_600`
     /// whole seconds, default 60 s. Then the connection is closed.

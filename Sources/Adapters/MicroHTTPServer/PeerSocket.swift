@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// Checks a socket that nobody reads at the moment for its peer's departure.
+/// The kernel's knowledge of a connection's peer.
 enum PeerSocket {
     /// True if the peer closed or reset the connection, closed its sending side (a FIN does not tell the two apart), or
     /// sent a TLS alert: close_notify mostly (RFC 8446 clause 6.1), and a fatal one ends the connection too.
@@ -9,6 +9,14 @@ enum PeerSocket {
         var state = pollfd(fd: socket, events: Int16(POLLIN) | countersign_poll_peer_closed, revents: 0)
         guard poll(&state, 1, 0) > 0 else { return false }
         return state.revents & ~Int16(POLLIN) != 0 || (speaksTLS && beginsWithAlert(socket))
+    }
+
+    /// Time since the kernel got the peer's last bytes, read or not. Zero if the system does not say.
+    static func silence(of socket: Int32) -> Duration {
+        var facts = tcp_info()
+        var size = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &facts, &size) == 0 else { return .zero }
+        return .milliseconds(facts.tcpi_last_data_recv)
     }
 
     /// Peeks at the header of the first waiting record. TLS 1.2 names the type. TLS 1.3 hides it, but an alert alone

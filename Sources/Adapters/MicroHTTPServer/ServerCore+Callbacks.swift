@@ -67,7 +67,7 @@ extension ServerCore {
     ) {
         if event == .CONNECTION_NOTIFY_STARTED {
             if configuration.requestsClientCertificates { countersign_mhd_request_certificate(handle) }
-            guard let connection = table.connection(on: countersign_mhd_socket(handle)) else { return }
+            guard let connection = table.takeUp(countersign_mhd_socket(handle)) else { return }
             connection.presentCertificate(on: handle)
             if configuration.tls != nil { countersign_mhd_answer_plain_text(handle, Self.plainTextAnswer) }
             socketContext.pointee = Unmanaged.passRetained(connection).toOpaque()

@@ -125,12 +125,17 @@ final class Supervisor: @unchecked Sendable {
             let wait = min(sweepAt > now ? sweepAt - now : 0, accepts ? .max : acceptAt - now)
             poll(&sockets, 2, Int32(clamping: wait))
             now = MonotonicClock.milliseconds
-            if sockets[1].revents != 0, let failure = acceptWaiting(now) {
-                // The connections wait in the kernel's queue. Trying again at once would only spin.
-                acceptAt = now + 50
-                if now >= complainAt {
-                    complainAt = now + 1_000
-                    core.observer?.acceptFailed(systemError(failure))
+            // After a pause the connections still wait in the kernel's queue. Trying again at once would only spin.
+            if sockets[1].revents != 0 {
+                switch acceptWaiting(now) {
+                case .none: break
+                case .eventThreadsAreBehind: acceptAt = now + 5
+                case .exhausted(let failure):
+                    acceptAt = now + 50
+                    if now >= complainAt {
+                        complainAt = now + 1_000
+                        core.observer?.acceptFailed(systemError(failure))
+                    }
                 }
             }
             if now >= sweepAt {
@@ -141,16 +146,28 @@ final class Supervisor: @unchecked Sendable {
         finish()
     }
 
-    /// Returns the error code if the system is out of descriptors or memory.
-    private func acceptWaiting(_ now: UInt64) -> Int32? {
+    /// Why accepting has to pause.
+    private enum Pause {
+        /// The system is out of descriptors or memory (errno).
+        case exhausted(Int32)
+        case eventThreadsAreBehind
+    }
+
+    /// Accepted connections that may wait for an event thread. More would only add handshakes to the work of threads
+    /// that are behind, in front of the requests of open connections.
+    private static let arrivalLimit = 256
+
+    private func acceptWaiting(_ now: UInt64) -> Pause? {
         // Bounded, so that a flood of connections does not delay the deadlines.
         for _ in 0..<64 {
+            guard core.table.arriving < Self.arrivalLimit else { return .eventThreadsAreBehind }
             switch listener.accept() {
             case .none: return nil
-            case .exhausted(let code): return code
+            case .exhausted(let code): return .exhausted(code)
             case .connection(let socket, var address, let length):
                 let connection = Connection(
-                    core: core, socket: socket, address: PeerAddress(address), certificate: core.certificate,
+                    core: core, socket: socket, address: PeerAddress(address, proxies: core.configuration.proxies),
+                    certificate: core.certificate,
                     headDeadline: now + core.configuration.limits.headDeadline.milliseconds)
                 guard core.table.add(connection) else {
                     close(socket)
@@ -168,6 +185,7 @@ final class Supervisor: @unchecked Sendable {
     }
 
     private func sweep(_ now: UInt64) {
+        for connection in core.table.surplus() { connection.endIfIdle(orReceiving: true) }
         var suspended: [(Connection, Exchange)] = []
         for connection in core.table.all {
             switch connection.expired(at: now) {

@@ -1,6 +1,7 @@
 import Audit
 import Flows
 import SQL
+import Tracing
 
 /// Notes of a change on its connection, which count once the change is acknowledged. Until then it may be rolled back.
 final class ChangeNotes {
@@ -14,7 +15,13 @@ final class ChangeNotes {
 
     private(set) var noted: Noted
 
-    init(last: LoggedPlace?) { noted = Noted(last: last) }
+    /// Span that the change works for, recorded with the deliveries that it causes. Nil without traces.
+    let trace: TraceContext?
+
+    init(last: LoggedPlace?, trace: TraceContext? = nil) {
+        noted = Noted(last: last)
+        self.trace = trace
+    }
 
     static func of(_ connection: any Connection) -> ChangeNotes {
         if let notes = connection.remembered as? ChangeNotes { return notes }

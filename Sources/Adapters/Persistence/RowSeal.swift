@@ -89,8 +89,27 @@ package struct RowSeal: Sendable {
         tenant, object, signingKey, login, pushedRequest, session, recoveryCode, consent, code, refreshTokens,
     ]
 
-    /// Input of the MAC. Types and lengths keep different rows apart.
-    func bytes(_ values: some Sequence<SQLValue>) -> [UInt8] {
+    /// Input of the MAC.
+    func bytes(_ values: some Sequence<SQLValue>) -> [UInt8] { SQLValue.bytes(of: values, in: table) }
+
+    /// Bound values of the current row, from column 0.
+    func values(_ row: borrowing Row) throws -> [SQLValue] { try row.values(columns.count) }
+
+    /// The text of a bound column. Nil for a column of another type.
+    func text(_ column: String, of values: [SQLValue]) -> String? {
+        guard let index = columns.firstIndex(of: column), case .text(let text) = values[index] else { return nil }
+        return text
+    }
+
+    /// Table and name of the row. The name of an object begins with its kind, which says more than its table.
+    func place(_ values: [SQLValue]) -> String {
+        ((name.first == "kind" ? [] : [table]) + name.map { text($0, of: values) ?? "?" }).joined(separator: " ")
+    }
+}
+
+extension SQLValue {
+    /// One form of a row for every engine. Types and lengths keep different rows apart.
+    static func bytes(of values: some Sequence<SQLValue>, in table: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
         func add(_ tag: UInt8, _ content: some Collection<UInt8>) {
@@ -110,23 +129,14 @@ package struct RowSeal: Sendable {
         }
         return bytes
     }
+}
 
-    /// Bound values of the current row, from column 0.
-    func values(_ row: borrowing Row) throws -> [SQLValue] {
+extension Row {
+    /// The first `count` values.
+    func values(_ count: Int) throws -> [SQLValue] {
         var values: [SQLValue] = []
-        values.reserveCapacity(columns.count)
-        for column in columns.indices { values.append(try row.value(column)) }
+        values.reserveCapacity(count)
+        for column in 0..<count { values.append(try value(column)) }
         return values
-    }
-
-    /// The text of a bound column. Nil for a column of another type.
-    func text(_ column: String, of values: [SQLValue]) -> String? {
-        guard let index = columns.firstIndex(of: column), case .text(let text) = values[index] else { return nil }
-        return text
-    }
-
-    /// Table and name of the row. The name of an object begins with its kind, which says more than its table.
-    func place(_ values: [SQLValue]) -> String {
-        ((name.first == "kind" ? [] : [table]) + name.map { text($0, of: values) ?? "?" }).joined(separator: " ")
     }
 }

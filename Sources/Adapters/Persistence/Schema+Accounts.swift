@@ -212,6 +212,7 @@ extension Schema {
         -- A place has one code, so that each guess is counted against the code that it may hit.
         CREATE UNIQUE INDEX enrollment_ticket_by_code ON enrollment_ticket (tenant, code_place)
             WHERE code_place IS NOT NULL;
+        CREATE INDEX enrollment_ticket_by_user ON enrollment_ticket (tenant, "user");
 
         -- A link that sets a new password. A later one for the same user replaces it. Deleted by its use and, after
         -- expiry, by the sweep.

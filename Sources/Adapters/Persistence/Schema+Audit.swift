@@ -40,12 +40,14 @@ extension Schema {
         CREATE INDEX audit_log_readings_by_consent ON audit_log (consent) WHERE kind = 'rich_consents_access';
 
         -- Entries of a kind in a day (86,400 seconds since 1970). Written with the entries. Never deleted.
+        -- Each lane counts its own, so that no writer waits for another's commit.
         CREATE TABLE audit_daily (
             tenant TEXT NOT NULL,
             day INTEGER NOT NULL,
             kind TEXT NOT NULL,
+            lane INTEGER NOT NULL,
             count INTEGER NOT NULL,
-            PRIMARY KEY (tenant, day, kind)
+            PRIMARY KEY (tenant, day, kind, lane)
         ) STRICT, WITHOUT ROWID;
 
         -- The last archived entry of each lane. Only entries up to it may be deleted.
@@ -87,14 +89,17 @@ extension Schema {
             OR NEW.id >= (SELECT max(id) FROM audit_log)
         """
 
-    /// Each entry follows its lane's last one. Lane 0 has the only writer.
+    /// Each entry follows its lane's last one. Lane 0 has the only writer, so that its last entry is mostly the last of all:
+    /// then nothing else is read.
     private static let growsElsewhere = """
-        NEW.place <> coalesce(
-                (SELECT max(place) FROM audit_log WHERE lane = NEW.lane),
-                (SELECT place FROM audit_archive_lane WHERE lane = NEW.lane), 0) + 1
-            OR CASE NEW.lane WHEN 0 THEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
-                ELSE NEW.id <= coalesce(
-                    (SELECT id FROM audit_log WHERE lane = NEW.lane AND place = NEW.place - 1), 0) END
+        NOT coalesce((NEW.lane, NEW.place, NEW.id) =
+                (SELECT lane, place + 1, id + 1 FROM audit_log ORDER BY id DESC LIMIT 1), FALSE)
+            AND (NEW.place <> coalesce(
+                    (SELECT max(place) FROM audit_log WHERE lane = NEW.lane),
+                    (SELECT place FROM audit_archive_lane WHERE lane = NEW.lane), 0) + 1
+                OR CASE NEW.lane WHEN 0 THEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
+                    ELSE NEW.id <= coalesce(
+                        (SELECT id FROM audit_log WHERE lane = NEW.lane AND place = NEW.place - 1), 0) END)
         """
     private static let keepsEntry = """
         OLD.place > coalesce((SELECT place FROM audit_archive_lane WHERE lane = OLD.lane), 0)
@@ -131,6 +136,16 @@ extension Schema {
         let tables = try connection.query(connection.dialect.tables) { try $0.text(0) }
         guard !tables.contains("schema_migrations") else { return nil }
         return tables.first.map { "\"\($0)\" in it is of another program; name another data folder or database" }
+    }
+
+    /// Somebody else who may create things among this program's. Nil if there is nobody.
+    static func foreignRight(_ connection: any Connection) throws -> String? {
+        guard let creators = connection.dialect.creators else { return nil }
+        return try connection.first(creators) { try $0.text(0) }.map { role in
+            let name = role == "PUBLIC" ? role : "\"\(role)\""
+            return "\(name) may create things in the schema of its tables, which could act in this program's name; run "
+                + "REVOKE CREATE ON SCHEMA public FROM \(name), with the schema's name"
+        }
     }
 
     /// Something of somebody else that can refuse this program's changes, or make others. Nil if there is none.

@@ -63,6 +63,13 @@ extension Schema {
             sealed_private_key BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
 
+        -- Key from which refresh tokens are made, of a tenant that came from another installation (`import`). Any other
+        -- tenant's is derived of the installation's own. Deleted by an exchange of the master key that ends derived keys.
+        CREATE TABLE refresh_token_key (
+            tenant TEXT NOT NULL PRIMARY KEY REFERENCES tenant (id) ON DELETE CASCADE,
+            sealed_key BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
         -- At most one row: a value that only the master key opens. Written by the first start.
         CREATE TABLE master_key_check (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -38,7 +38,9 @@ extension Schema {
             "user" TEXT,
             -- Hash and client of the request of an entry that failed, which outlives the request. Null for others.
             request_hash BLOB,
-            request_client TEXT
+            request_client TEXT,
+            -- traceparent of the work that wrote the entry (TraceContext). Null if that is not recorded.
+            trace TEXT
         ) STRICT;
         -- Waiting entries of a queue, lane by lane, in the order of their tries. No other entries are read.
         CREATE INDEX delivery_waiting ON delivery (queue, lane, due_at) WHERE state = 0;

@@ -58,7 +58,8 @@ extension Schema {
             "user" TEXT NOT NULL,
             -- End of the tenant's `approval_retention` as it was at the decision, and not before the request's end.
             kept_until INTEGER NOT NULL,
-            -- Number of the decision's entry of the audit log, its place and its hash, because entries are archived.
+            -- Number of the decision's entry of the audit log, its place and its hash, because entries are archived. Negative
+            -- for an entry in the log of another installation, from which the tenant came.
             audit_entry INTEGER NOT NULL,
             audit_lane INTEGER NOT NULL,
             audit_place INTEGER NOT NULL,
@@ -83,7 +84,7 @@ extension Schema {
             ending TEXT NOT NULL,
             ended_at INTEGER NOT NULL,
             kept_until INTEGER NOT NULL,
-            -- The end's entry of the audit log, and its hash, because entries are archived.
+            -- The end's entry of the audit log, and its hash, because entries are archived. Negative as in approval.
             audit_entry INTEGER NOT NULL,
             audit_hash BLOB NOT NULL,
             -- The sealing context of the record: the columns of the request to which it is bound.

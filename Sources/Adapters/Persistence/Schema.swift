@@ -22,7 +22,7 @@ package enum Schema {
 
     static let baselineName = "001 the tables"
 
-    private static let baseline = [
+    static let baseline = [
         configuration, accounts, userSearch, requests, login, tokens, audit, delivery, nodes,
     ].joined(separator: "\n")
 }

@@ -36,6 +36,10 @@ package struct SealedColumn: Sendable {
         keyed("web_push_key", "sealed_private_key", by: ["tenant"], isMadeAnew: true) {
             WebPushKey.sealingContext(tenant: TenantID($0[0]))
         },
+        // Without a row, the tenant uses the installation's key.
+        keyed(RefreshTokenKey.table, "sealed_key", by: ["tenant"], isMadeAnew: true) {
+            RefreshTokenKey.sealingContext(tenant: TenantID($0[0]))
+        },
         SealedColumn(table: "delivery", column: "sealed", key: ["id", "tenant"]) { row in
             let tenant: TenantID = try row.id(2)
             return ([.integer(try row.int64(1)), tenant.sqlValue], Delivery.sealingContext(tenant: tenant))

@@ -124,6 +124,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
 
     package func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws {
         try await database.write { connection in
+            try connection.lock(user.id, in: tenant)
             let owner = try Self.owner(of: identity, tenant: tenant, connection)
             if user.id == identity.userID, owner ?? user.id == user.id {
                 let values = Self.values(of: user, passwordHash: nil, tenant: tenant)
@@ -135,7 +136,10 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
                         given_name = excluded.given_name, family_name = excluded.family_name,
                         nickname = excluded.nickname, picture = excluded.picture, updated_at = excluded.updated_at
                     """)
-                try Self.add(identity, to: user.id, tenant: tenant, connection)
+                // Somebody linked it to another user since it was looked for. The next run finds that.
+                guard try Self.add(identity, to: user.id, tenant: tenant, connection) || owner == user.id else {
+                    throw SQLError.conflict
+                }
                 try Self.describe(user.id, tenant: tenant, connection)
             }
             try append(event, connection)

@@ -51,7 +51,10 @@ extension Store: ApprovalStore {
     ) async throws -> (approval: StoredApproval, head: AuditHead)? {
         try await database.read { connection in
             let found = try connection.first(Self.approval(consent, tenant)) { try Self.stored($0, of: tenant) }
-            guard let found, let head = try Self.head(of: found.entry.place.lane, connection) else { return nil }
+            guard let found else { return nil }
+            // The lane of a decision that came from another installation is in the log there.
+            if found.entryNumber < 0 { return (found, found.entry) }
+            guard let head = try Self.head(of: found.entry.place.lane, connection) else { return nil }
             return (found, head)
         }
     }
@@ -71,10 +74,15 @@ extension Store: ApprovalStore {
         }
     }
 
-    private static let oldApprovals: StaticString = "SELECT sequence FROM approval WHERE kept_until < $1"
-    private static let findOldApprovals = StaticStatement(oldApprovals)
-    private static let deleteOldApprovals = StaticStatement(
-        "DELETE FROM approval WHERE sequence IN (", oldApprovals, "LIMIT $2)")
+    /// In the order of its index, without which a planner may read the whole table to find none.
+    private static let findOldApprovals = StaticStatement(
+        "SELECT 1 FROM approval WHERE kept_until < $1 ORDER BY kept_until LIMIT 1")
+    private static let deleteOldApprovals = StaticStatement { dialect in
+        """
+        DELETE FROM approval WHERE sequence IN (
+            SELECT sequence FROM approval WHERE kept_until < $1 ORDER BY kept_until LIMIT $2 \(dialect.holding(.skipping)))
+        """
+    }
 
     /// Deletes decisions whose retention is over, at most as many as delay no other change for long.
     /// - Returns: number of deleted decisions.

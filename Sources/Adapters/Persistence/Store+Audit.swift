@@ -9,14 +9,15 @@ struct LoggedPlace: Sendable {
 }
 
 extension Store {
-    /// Last entry of lane `$1`, a new number, and the hash at place `$2`.
+    /// Last entry of lane `$1`, and a new number.
     private static let lastEntry = StaticStatement { dialect in
-        """
-        SELECT place, hash, \(newNumber(dialect)),
-            (SELECT known.hash FROM audit_log known WHERE known.lane = $1 AND known.place = $2)
-        FROM audit_log WHERE lane = $1 ORDER BY place DESC LIMIT 1
-        """
+        "SELECT lane, place, hash, \(newNumber(dialect)) FROM audit_log WHERE lane = $1 ORDER BY place DESC LIMIT 1"
     }
+
+    /// Last entry of all, and its number. It is the lane's own where changes follow each other, and one look at the table's
+    /// end costs less than the index and the highest number.
+    private static let newestEntry = StaticStatement(
+        "SELECT lane, place, hash, id FROM audit_log ORDER BY id DESC LIMIT 1")
 
     private static let nextNumber = StaticStatement { dialect in "SELECT \(newNumber(dialect))" }
 
@@ -24,8 +25,8 @@ extension Store {
 
     private static let count = StaticStatement(
         """
-        INSERT INTO audit_daily (tenant, day, kind, count) VALUES ($1, $2, $3, 1)
-        ON CONFLICT (tenant, day, kind) DO UPDATE SET count = audit_daily.count + 1
+        INSERT INTO audit_daily (tenant, day, kind, lane, count) VALUES ($1, $2, $3, $4, 1)
+        ON CONFLICT (tenant, day, kind, lane) DO UPDATE SET count = audit_daily.count + 1
         """)
 
     @discardableResult
@@ -47,7 +48,7 @@ extension Store {
         let logged = LoggedPlace(number: entry.sequence, head: AuditHead(place: entry.place, hash: hash))
         notes.append(logged, unchained.kind)
         if unchained.isCounted {
-            try connection.perform(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
+            try connection.perform(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind, lane))
         }
         return logged
     }
@@ -68,18 +69,31 @@ extension Store {
     /// Reports to the watch if the known entry is gone.
     private func nextEntry(in lane: Int64, _ connection: any Connection) throws -> NextEntry {
         if lane == 0 { try connection.lock(.auditLog) }
-        let known = auditWatch.known(in: lane)
-        let found = try connection.first(Self.lastEntry(lane, known?.place.number)) { row in
-            let head = AuditHead(place: AuditPlace(lane: lane, try row.int64(0)), hash: Digest256(try row.blob(1)))
-            return (head: head, number: try row.int64(2), hash: try row.optionalBlob(3))
+        let found = try lastEntry(in: lane, connection)
+        if let known = auditWatch.known(in: lane) {
+            let stored =
+                found?.last.place == known.place
+                ? found?.last
+                : try connection.first(Self.hashAt(lane, known.place.number), Self.head)
+            if stored != known, try stored != nil || !Self.isArchived(known, connection) {
+                auditWatch.lose(known, found: found?.last)
+            }
         }
-        if let known, found?.hash != known.hash.bytes,
-            try found?.hash != nil || !Self.isArchived(known, connection)
-        {
-            auditWatch.lose(known, found: found?.head)
-        }
-        if let found { return (found.number, found.head) }
+        if let found { return (found.number, found.last) }
         return (try newNumber(connection), try Self.archived(lane, connection))
+    }
+
+    /// Nil for a lane without entries, or whose entries are all archived.
+    private func lastEntry(
+        in lane: Int64, _ connection: any Connection
+    ) throws -> (number: Int64, last: AuditHead)? {
+        if connection.dialect.changingLanes == nil {
+            let newest = try connection.first(Self.newestEntry()) { row in
+                (number: try row.int64(3) + 1, last: try Self.head(row))
+            }
+            if newest?.last.place.lane == lane { return newest }
+        }
+        return try connection.first(Self.lastEntry(lane)) { (try $0.int64(3), try Self.head($0)) }
     }
 
     /// True if another process may have archived the entry.

@@ -40,8 +40,9 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     package func read(_ consent: ConsentID, with proof: UsedProof, event: AuditEvent) async throws -> Bool {
         let entry = UnchainedAuditEntry(event)
         return try await database.write { connection in
+            // Two first readings at once are recorded as one.
+            if let person = event.user { try connection.lock(person, in: event.tenant) }
             guard try Self.use(proof, tenant: event.tenant, now: event.at, connection) else { return false }
-            try connection.lock(.auditLog)
             if try !connection.exists(Self.reading(consent, event.device)) { try append(entry, connection) }
             return true
         }

@@ -32,12 +32,12 @@ extension Store: ConfigurationStore {
         try await changeStored { try body($0) }
     }
 
-    private func changeStored<Result: Sendable>(
+    func changeStored<Result: Sendable>(
         _ body: @escaping @Sendable (StoredConfiguration) throws -> Result
     ) async throws -> Result {
         try await database.write { connection in
             try connection.lock(.configuration)
-            let transaction = StoredConfiguration(store: self, connection: connection)
+            let transaction = StoredConfiguration(store: self, connection: connection, isChange: true)
             let result = try body(transaction)
             if transaction.hasChanged {
                 // Without it, no node would notice the change.

@@ -24,6 +24,9 @@ extension Store: ConsentReader {
         return try ConsentGrant(row)
     }
 
+    private static let findConsentToChange = StaticStatement { dialect in
+        "\(findConsent.text(in: dialect)) \(dialect.holding(.changing))"
+    }
     private static let insertConsent = StaticStatement(
         "INSERT INTO consent_grant (", RowSeal.consent.list,
         """
@@ -35,7 +38,8 @@ extension Store: ConsentReader {
     /// Adds to a user's earlier consent, within a transaction.
     func add(_ grant: ConsentGrant, _ connection: any Connection) throws {
         try connection.lock(grant.user, in: grant.tenant)
-        let consent = Self.findConsent(grant.tenant, grant.user, grant.client, grant.audience)
+        // Held, so that a withdrawal at once leaves nothing of what it withdraws.
+        let consent = Self.findConsentToChange(grant.tenant, grant.user, grant.client, grant.audience)
         let before = try connection.first(consent) { try intact($0) } ?? nil
         let scope = ScopeSet((before?.scope.tokens ?? []) + grant.scope.tokens)
         try connection.execute(

@@ -4,6 +4,7 @@ package import Flows
 package import GuardianWire
 package import Primitives
 import SQL
+import Tracing
 
 /// Conditions on `delivery`. States are constants and not parameters, as the indices need.
 enum DeliverySQL {
@@ -28,14 +29,15 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     private static let insertDelivery = StaticStatement(
         "INSERT INTO delivery (", DeliverySQL.columns,
-        #", "user") VALUES ($1, $2, $3, $8, $4, $5, $6, $6, $7, 0, 0, $9)"#)
+        #", "user", trace) VALUES ($1, $2, $3, $8, $4, $5, $6, $6, $7, 0, 0, $9, $10)"#)
 
     func insert(_ delivery: Delivery, _ connection: any Connection) throws {
-        ChangeNotes.of(connection).note(delivery.queue)
+        let notes = ChangeNotes.of(connection)
+        notes.note(delivery.queue)
         try connection.perform(
             Self.insertDelivery(
                 delivery.tenant, delivery.queue.rawValue, delivery.recipient, delivery.payload, delivery.sealed,
-                delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user))
+                delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user, notes.trace?.traceparent))
     }
 
     /// Reads the index alone, instead of the device's row, which SQLite's planner would choose. A service without a queue
@@ -45,8 +47,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             queue.pushService.map { "WHEN '\($0.rawValue)' THEN '\(queue.rawValue)'" }
         }
         return """
-            INSERT INTO delivery (\(DeliverySQL.columns))
-            SELECT $1, CASE push_service \(queues.joined(separator: " ")) END, id, $6, $3, $7, $4, $4, $5, 0, 0
+            INSERT INTO delivery (\(DeliverySQL.columns), trace)
+            SELECT $1, CASE push_service \(queues.joined(separator: " ")) END, id, $6, $3, $7, $4, $4, $5, 0, 0, $8
             FROM device \(dialect.reading(index: "device_by_push_service")) WHERE id = $2 AND push_service IS NOT NULL
             """
     }
@@ -66,7 +68,10 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, request: request,
                     payload: payload, createdAt: now, expiresAt: expiresAt), connection)
             guard try isNotification || Self.wasPushed(notice.request, to: device, connection) else { continue }
-            try connection.perform(Self.insertPush(tenant, device, payload, now, expiresAt, request, [UInt8]()))
+            try connection.perform(
+                Self.insertPush(
+                    tenant, device, payload, now, expiresAt, request, [UInt8](),
+                    ChangeNotes.of(connection).trace?.traceparent))
         }
     }
 
@@ -107,16 +112,17 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
     func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
-        // Holds the sessions, so that of two ends at once one notifies.
-        try connection.perform("UPDATE session SET last_used_at = last_used_at WHERE \(condition)")
+        // Two ends at once notify once.
+        try connection.hold("session", by: "sequence", where: condition)
         let notice = connection.dialect.object([
             "user": #"session."user""#, "sid": "session.id", "host": "session_client.host",
         ])
         let added = try connection.execute(
             """
-            INSERT INTO delivery (\(raw: DeliverySQL.columns.description))
+            INSERT INTO delivery (\(raw: DeliverySQL.columns.description), trace)
             SELECT session.tenant, \(DeliveryQueue.logoutNotices.rawValue), session_client.client, NULL,
-                \(notice), \([UInt8]()), \(now), \(now), \(now + LogoutNotice.life), 0, 0
+                \(notice), \([UInt8]()), \(now), \(now), \(now + LogoutNotice.life), 0, 0,
+                \(ChangeNotes.of(connection).trace?.traceparent)
             FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
             """)
         if added > 0 { ChangeNotes.of(connection).note(.logoutNotices) }
@@ -167,24 +173,36 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         }
     }
 
-    /// A settlement that counts changes `attempts`, so an entry settled since it was read is not leased.
-    private static let leaseDelivery = StaticStatement(
-        """
-        UPDATE delivery SET lease_owner = $3, leased_until = $4
-        WHERE id = $1 AND attempts = $2 AND (leased_until IS NULL OR leased_until <= $5) AND
-        """, DeliverySQL.isWaiting)
-
     package func lease(
         _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
     ) async throws -> Set<Int64> {
         try await database.write { connection in
             var leased: Set<Int64> = []
-            for entry in entries
-            where try connection.execute(Self.leaseDelivery(entry.id, entry.attempts, owner, end, now)) == 1 {
-                leased.insert(entry.id)
+            // A settlement that counts changes `attempts`, so an entry settled since it was read is not leased.
+            for (attempts, entries) in Dictionary(grouping: entries, by: \.attempts) {
+                let waiting: SQLFragment = """
+                    id IN (\(Self.padded(entries.map(\.id)))) AND attempts = \(attempts)
+                        AND (leased_until IS NULL OR leased_until <= \(now)) AND \(raw: DeliverySQL.isWaiting.description)
+                    """
+                let ids = try connection.query(
+                    """
+                    UPDATE delivery SET lease_owner = \(owner), leased_until = \(end) WHERE id IN (
+                        SELECT id FROM delivery WHERE \(waiting) \(raw: connection.dialect.holding(.skipping)))
+                    RETURNING id
+                    """
+                ) { try $0.int64(0) }
+                leased.formUnion(ids)
             }
             return leased
         }
+    }
+
+    /// A list of keys for `IN`, whose last one repeats up to a power of two, so that few texts are prepared.
+    static func padded(_ keys: [some SQLBindable]) -> SQLFragment {
+        var size = 1
+        while size < keys.count { size *= 2 }
+        let rest = keys.last.map { Array(repeating: $0, count: size - keys.count) } ?? []
+        return .joined((keys + rest).map { "\($0)" }, by: ", ")
     }
 
     package func releaseLeases(of owner: String) async throws {
@@ -264,7 +282,8 @@ extension Store {
 
 extension DeliveryEntry {
     static let columns: StaticString =
-        #"id, tenant, queue, recipient, payload, sealed, created_at, expires_at, attempts, problem, request, "user""#
+        #"id, tenant, queue, recipient, payload, sealed, created_at, expires_at, attempts, problem, request, "user", trace"#
+    static let columnCount = 13
 
     init(_ row: borrowing Row) throws {
         guard let queue = DeliveryQueue(rawValue: try row.text(2)) else { throw CorruptRow(what: "queue") }
@@ -275,6 +294,7 @@ extension DeliveryEntry {
                 request: try row.optionalInt64(10), payload: try row.text(4), sealed: try row.blob(5),
                 createdAt: try row.timestamp(6),
                 expiresAt: try row.timestamp(7)),
-            attempts: try row.int(8), problem: try row.optionalText(9))
+            attempts: try row.int(8), problem: try row.optionalText(9),
+            trace: try row.optionalText(12).flatMap { TraceContext(traceparent: $0) })
     }
 }

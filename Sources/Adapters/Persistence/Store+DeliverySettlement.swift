@@ -5,8 +5,13 @@ import SQL
 
 extension Store {
     private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND", DeliverySQL.isWaiting)
-    private static let deleteDeliveries = StaticStatement(
-        "DELETE FROM delivery WHERE id BETWEEN $1 AND $2 AND", DeliverySQL.isWaiting)
+    /// Two nodes may have shown the same entries to phones. One deletes them, and the other does not wait.
+    private static let deleteDeliveries = StaticStatement { dialect in
+        let theirs = "id BETWEEN $1 AND $2 AND \(DeliverySQL.isWaiting)"
+        let words = dialect.holding(.skipping)
+        return "DELETE FROM delivery WHERE "
+            + (words.isEmpty ? theirs : "id IN (SELECT id FROM delivery WHERE \(theirs) \(words))")
+    }
     private static let retryDelivery = StaticStatement(
         """
         UPDATE delivery SET attempts = attempts + $5, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
@@ -44,6 +49,10 @@ extension Store {
         let ended = try await database.write { connection in
             var quiet: [Int64] = []
             var ended: [SealedRequest] = []
+            // If the last two entries of a request fail at once, one must see the other's end.
+            for request in Set(settlements.compactMap(\.consequence?.request.sequence)).sorted() {
+                try connection.hold("backchannel_request", by: "sequence", where: "sequence = \(request)")
+            }
             for (settlement, entry) in entries {
                 if case .done = settlement.step, entry == nil {
                     quiet.append(settlement.id)

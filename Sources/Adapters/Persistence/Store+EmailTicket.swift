@@ -46,16 +46,18 @@ extension Store: EmailTicketStore {
     package func verifyEmail(
         ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {
-        try await database.write { connection in
+        try await allOrNothing { connection in
             guard let ticket = try Self.emailTicket(hash, tenant: tenant, now: now, connection) else { return false }
             let used = try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
             guard used == 1 else { return false }
-            try connection.execute(
+            // The address may have changed since the ticket was compared with it.
+            let verified = try connection.execute(
                 """
                 UPDATE "user" SET email_verified = 1, email_verified_at = \(now), email_bounced_at = NULL, email_bounce = NULL,
                     updated_at = \(now)
-                WHERE tenant = \(tenant) AND id = \(ticket.user)
+                WHERE tenant = \(tenant) AND id = \(ticket.user) AND email = \(ticket.email.description)
                 """)
+            guard verified == 1 else { throw TakenBack() }
             try Self.describe(ticket.user, tenant: tenant, connection)
             try append(event, connection)
             return true

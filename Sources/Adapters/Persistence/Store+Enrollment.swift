@@ -13,9 +13,16 @@ extension Store: EnrollmentStore {
         , token_hash, EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = device."user" AND blocked = 1)
         FROM device WHERE id = $1 AND tenant = $2
         """)
+    private static let findDeviceToChange = StaticStatement { dialect in
+        "\(findDevice.text(in: dialect)) \(dialect.holding(.changing))"
+    }
 
     static func device(_ id: DeviceID, tenant: TenantID, _ connection: any Connection) throws -> EnrolledDevice? {
-        try connection.first(findDevice(id, tenant)) { row in
+        try device(findDevice(id, tenant), connection)
+    }
+
+    private static func device(_ statement: Statement, _ connection: any Connection) throws -> EnrolledDevice? {
+        try connection.first(statement) { row in
             EnrolledDevice(
                 device: try Device(row), tokenHash: try row.blob(Device.columnCount),
                 isUserBlocked: try row.bool(Device.columnCount + 1))
@@ -235,7 +242,9 @@ extension Store: EnrollmentStore {
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> DeviceUpdateOutcome {
         try await database.write { connection in
-            guard let enrolled = try Self.device(id, tenant: tenant, connection), !enrolled.isUserBlocked else {
+            guard let enrolled = try Self.device(Self.findDeviceToChange(id, tenant), connection),
+                !enrolled.isUserBlocked
+            else {
                 return .gone
             }
             var device = enrolled.device

@@ -44,7 +44,10 @@ extension Store {
             for (table, condition) in SealedColumn.shortLived {
                 counts.endedLogins += try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: condition)")
             }
-            if fresh != nil { try connection.execute("DELETE FROM audit_key") }
+            if fresh != nil {
+                try connection.execute("DELETE FROM audit_key")
+                try connection.execute("DELETE FROM refresh_token_key")
+            }
             for column in SealedColumn.all {
                 for box in try column.boxes(connection, leavingOutUnreadable: givingUp) {
                     if let label = column.label(of: box), let key = fresh?[label] {

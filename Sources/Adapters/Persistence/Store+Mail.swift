@@ -32,13 +32,16 @@ extension Store: MailSource {
         event: @escaping @Sendable (UserID) -> AuditEvent
     ) async throws -> [UserID] {
         try await database.write { connection in
+            let theirs: SQLFragment = """
+                tenant = \(tenant) AND email = \(address.description) AND email_bounced_at IS NULL
+                    AND coalesce(email_verified_at, 0) <= \(mailedAt) AND id IN (
+                    SELECT "user" FROM user_profile WHERE tenant = \(tenant) AND email = \(address.description))
+                """
+            try connection.hold(#""user""#, by: "id", where: theirs)
             let users: [UserID] = try connection.query(
                 """
                 UPDATE "user" SET email_bounced_at = \(bounce.at), email_bounce = \(bounce.status)
-                WHERE tenant = \(tenant) AND email = \(address.description) AND email_bounced_at IS NULL
-                    AND coalesce(email_verified_at, 0) <= \(mailedAt) AND id IN (
-                    SELECT "user" FROM user_profile WHERE tenant = \(tenant) AND email = \(address.description))
-                RETURNING id
+                WHERE \(theirs) RETURNING id
                 """
             ) { try $0.id(0) }
             for user in users { try append(UnchainedAuditEntry(event(user)), connection) }

@@ -15,13 +15,18 @@ extension Store: OwnAccountStore {
     package func apply(
         _ change: AccountChange, by author: AccountAuthor, event: AuditEvent, mail: SealedMail?
     ) async throws -> AppliedChange? {
-        try await database.write { connection in
-            guard try Self.isThere(author, now: event.at, connection),
-                let applied = try perform(change, author, event, connection)
-            else { return nil }
-            if let mail { try insert(mail, connection) }
-            try append(event, connection)
-            return applied
+        do {
+            return try await database.write { connection in
+                try connection.lock(author.user, in: author.tenant)
+                guard try Self.isThere(author, now: event.at, connection),
+                    let applied = try perform(change, author, event, connection)
+                else { return nil }
+                if let mail { try insert(mail, connection) }
+                try append(event, connection)
+                return applied
+            }
+        } catch is TakenBack {
+            return nil
         }
     }
 
@@ -80,12 +85,12 @@ extension Store: OwnAccountStore {
             try endSessions(of: author, now: event.at, connection)
             return AppliedChange()
         case .withdraw(let client):
-            let condition: SQLFragment = "WHERE \(theirs) AND client = \(client)"
-            let consents = try connection.execute("DELETE FROM consent_grant \(condition)")
-            let families = try connection.first("SELECT count(*) FROM refresh_token_family \(condition)") {
+            let condition: SQLFragment = "\(theirs) AND client = \(client)"
+            let consents = try connection.execute("DELETE FROM consent_grant WHERE \(condition)")
+            let families = try connection.first("SELECT count(*) FROM refresh_token_family WHERE \(condition)") {
                 try $0.int(0)
             }
-            try Self.endAuthorizations(condition, now: event.at, connection)
+            try Self.endAuthorizations(where: condition, now: event.at, connection)
             return done(consents + (families ?? 0))
         case .password(let hash, let old): return try replacePassword(old, by: hash, author, event.at, connection)
         case .language(let language):
@@ -161,7 +166,7 @@ extension Store: OwnAccountStore {
         }
         try Self.endUnfinished(of: author.user, tenant: author.tenant, connection)
         try Self.endAuthorizations(
-            "WHERE \(theirs) AND session IS DISTINCT FROM \(author.session)", now: now, connection)
+            where: "\(theirs) AND session IS DISTINCT FROM \(author.session)", now: now, connection)
         let endings = try connection.first(
             #"SELECT access_endings FROM "user" WHERE tenant = \#(author.tenant) AND id = \#(author.user)"#
         ) { try $0.int64(0) }
@@ -176,13 +181,12 @@ extension Store: OwnAccountStore {
         _ author: AccountAuthor, _ now: Timestamp, _ connection: any Connection
     ) throws -> AppliedChange? {
         let theirs: SQLFragment = #"tenant = \#(author.tenant) AND "user" = \#(author.user)"#
-        guard try !connection.exists("SELECT 1 FROM approval WHERE \(theirs) AND kept_until > \(now)") else {
-            return nil
-        }
+        let kept: Statement = "SELECT 1 FROM approval WHERE \(theirs) AND kept_until > \(now)"
+        guard try !connection.exists(kept) else { return nil }
+        let requests = try Self.removeRequests(where: theirs, connection)
+        // A decision that was under way has ended, and none can follow.
+        guard try !connection.exists(kept) else { throw TakenBack() }
         try endAccess(of: author.user, tenant: author.tenant, now: now, connection)
-        let requests = try connection.query("DELETE FROM backchannel_request WHERE \(theirs) RETURNING hash") {
-            try $0.blob(0)
-        }
         try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(author.tenant) AND id = \#(author.user)"#)
         return AppliedChange(requests: requests)
     }

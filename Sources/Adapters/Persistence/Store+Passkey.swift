@@ -74,11 +74,14 @@ extension Store: PasskeyLoginStore {
     /// The rule of `Passkey.allows`.
     private static let grows: StaticString = "(sign_count < $4 OR sign_count = 0 AND $4 = 0)"
 
-    private static let allowsUse = StaticStatement(
+    /// Holds the passkey until its count is written.
+    private static let allowsUse = StaticStatement { dialect in
         """
         SELECT 1 FROM passkey WHERE tenant = $2 AND id = $3
-            AND "user" = (SELECT device."user" FROM device WHERE device.id = $1 AND device.tenant = $2) AND
-        """, grows)
+            AND "user" = (SELECT device."user" FROM device WHERE device.id = $1 AND device.tenant = $2) AND \(grows)
+        \(dialect.holding(.changing))
+        """
+    }
 
     /// The rule of `Passkey.allows`, within the transaction of the decision.
     static func allows(_ use: PasskeyUse, of resolution: Resolution, _ connection: any Connection) throws -> Bool {

@@ -63,14 +63,18 @@ extension Store {
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
     ) async throws -> Bool {
-        try await database.write { connection in
+        let owner: Statement = #"SELECT "user" FROM password_ticket WHERE hash = \#(ticket) AND tenant = \#(tenant)"#
+        return try await database.write { connection in
+            guard let user = try connection.first(owner, { try $0.id(0, of: User.self) }) else { return false }
+            // The address may not change between the comparison and its confirmation.
+            try connection.lock(user, in: tenant)
             let used = try connection.first(
                 """
                 DELETE FROM password_ticket WHERE \(Self.isGood(ticket, tenant: tenant, now: now))
-                RETURNING "user", proves_email
+                RETURNING proves_email
                 """
-            ) { (user: try $0.id(0, of: User.self), provesEmail: try $0.bool(1)) }
-            guard let (user, provesEmail) = used else { return false }
+            ) { try $0.bool(0) }
+            guard let provesEmail = used else { return false }
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 let removed = try removeUnprovenAccess(of: user, tenant: tenant, event, connection)
                 if let mail = try removed.isEmpty ? nil : notice(removed) { try insert(mail, connection) }
@@ -87,7 +91,7 @@ extension Store {
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
             try endAccess(of: user, tenant: tenant, now: now, connection)
-            if let key { try connection.execute(Self.forgetFailures(key, tenant: tenant)) }
+            if let key { _ = try Self.forgetFailures(key, tenant: tenant, connection) }
             try append(event, connection)
             return true
         }
@@ -191,10 +195,13 @@ extension Store {
     }
 
     package func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws {
-        try await database.execute(Self.forgetFailures(key, tenant: tenant))
+        try await database.write { _ = try Self.forgetFailures(key, tenant: tenant, $0) }
     }
 
-    static func forgetFailures(_ key: AttemptKey, tenant: TenantID) -> Statement {
-        "DELETE FROM password_failure WHERE tenant = \(tenant) AND (key = \(key.hash) OR account = \(key.hash))"
+    /// Holds the counts of networks before the total, as attempts count them.
+    static func forgetFailures(_ key: AttemptKey, tenant: TenantID, _ connection: any Connection) throws -> Int {
+        let counts: SQLFragment = "tenant = \(tenant) AND (key = \(key.hash) OR account = \(key.hash))"
+        try connection.hold("password_failure", by: "account IS NULL, sequence", where: counts)
+        return try connection.execute("DELETE FROM password_failure WHERE \(counts)")
     }
 }

@@ -22,6 +22,7 @@ extension Store: RecoveryCodeStore {
         notice: @escaping @Sendable (_ left: Int) throws -> SealedMail?
     ) async throws -> Int? {
         try await database.write { connection in
+            try connection.lock(user, in: tenant)
             let code: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user) AND hash = \#(hash)"#
             let found = try connection.first(
                 "SELECT \(raw: RowSeal.recoveryCode.list.description), seal FROM recovery_code WHERE \(code)"

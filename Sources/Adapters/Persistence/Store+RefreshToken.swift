@@ -127,23 +127,27 @@ extension Store: RefreshTokenStore {
             """)
     }
 
-    /// Ends, within a transaction, all tokens of the authorizations that match `condition` (`WHERE …`). Deletes refresh
+    /// Ends, within a transaction, all tokens of the authorizations that match `condition`. Deletes refresh
     /// tokens and unredeemed codes. Revokes access tokens for their longest lifetime. An access
     /// token without a remembered code has expired. CIBA access tokens without a refresh token are not found.
     static func endAuthorizations(
-        _ condition: SQLFragment, now: Timestamp, _ connection: any Connection
+        where condition: SQLFragment, now: Timestamp, _ connection: any Connection
     ) throws {
+        // A redemption that was under way has ended, so that its tokens are seen.
+        try connection.hold("authorization_code", by: "sequence", where: condition)
+        try connection.hold("refresh_token_family", by: "sequence", where: condition)
         let end = now + .seconds(ResourceServer.maximumTokenLifetime)
         try connection.execute(
             """
             INSERT INTO revoked_authorization (id, tenant, expires_at)
-            SELECT authorization_id, tenant, \(end) FROM refresh_token_family \(condition)
-            UNION SELECT authorization_id, tenant, \(end) FROM authorization_code \(condition) AND redeemed = 1
+            SELECT authorization_id, tenant, \(end) FROM refresh_token_family WHERE \(condition)
+            UNION SELECT authorization_id, tenant, \(end) FROM authorization_code WHERE \(condition) AND redeemed = 1
+            ORDER BY 1
             ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
                 WHERE excluded.expires_at > revoked_authorization.expires_at
             """)
-        try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
-        try connection.execute("DELETE FROM refresh_token_family \(condition)")
+        try connection.execute("DELETE FROM authorization_code WHERE \(condition) AND redeemed = 0")
+        try connection.execute("DELETE FROM refresh_token_family WHERE \(condition)")
     }
 
     private static let findRevoked = StaticStatement(

@@ -42,6 +42,8 @@ extension Store: SessionStore, CompletionStore {
     package func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             let authentication = session.authentication
+            // An ending of the person's access that is under way comes first, and then the count differs.
+            try connection.lock(authentication.user, in: session.tenant)
             let kept = try connection.execute(
                 sealed(
                     Self.insertSession(
@@ -100,12 +102,14 @@ extension Store: SessionStore, CompletionStore {
 
     /// Ends the matching session and notifies its clients.
     func end(where condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws -> SessionEnd? {
-        let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
+        // One of two ends at once finds it.
+        let session: Statement =
+            #"SELECT id, "user" FROM session WHERE \#(condition) \#(raw: connection.dialect.holding(.deleting))"#
+        let found = try connection.first(session) { row in
             SessionEnd(id: try row.id(0), user: try row.id(1))
         }
         guard let found else { return nil }
         try enqueueLogouts(ofSessions: "session.id = \(found.id)", now: now, connection)
-        // One of two ends at once finds it.
         return try connection.execute("DELETE FROM session WHERE id = \(found.id)") == 1 ? found : nil
     }
 
@@ -119,28 +123,38 @@ extension Store: SessionStore, CompletionStore {
     /// Ends the user's sessions and notifies their clients. Ends all browser authorizations and unfinished logins.
     /// Deletes enrolment tickets, which a thief of the password may have seen.
     func endAccess(of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection) throws {
-        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
+        try connection.lock(user, in: tenant)
         try enqueueLogouts(
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)
-        try connection.execute("DELETE FROM session \(theirs)")
-        try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
+        try connection.execute("DELETE FROM session WHERE \(theirs)")
+        try connection.execute("DELETE FROM enrollment_ticket WHERE \(theirs)")
         try Self.endUnfinished(of: user, tenant: tenant, connection)
         try connection.execute(
             """
             INSERT INTO ended_refresh_token (hash, tenant, client, "user", expires_at)
-            SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family \(theirs)
+            SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family WHERE \(theirs)
             """)
-        try Self.endAuthorizations(theirs, now: now, connection)
+        try Self.endAuthorizations(where: theirs, now: now, connection)
     }
 
     /// Ends access that could still give tokens: logins in progress (by the count), codes and approved requests. A
     /// pending request stays, because the phone decides it.
     static func endUnfinished(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
-        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
         try connection.execute(
             #"UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \#(tenant) AND id = \#(user)"#)
-        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
-        try connection.execute(
-            "DELETE FROM backchannel_request \(theirs) AND state = \(BackchannelRequest.State.approved.rawValue)")
+        try connection.hold("authorization_code", by: "sequence", where: theirs)
+        try connection.execute("DELETE FROM authorization_code WHERE \(theirs) AND redeemed = 0")
+        _ = try removeRequests(
+            where: "\(theirs) AND state = \(BackchannelRequest.State.approved.rawValue)", connection)
+    }
+
+    /// Deletes requests, and returns the stored form of each one's `auth_req_id`. Waits for decisions that are under way.
+    static func removeRequests(where condition: SQLFragment, _ connection: any Connection) throws -> [[UInt8]] {
+        try connection.hold("backchannel_request", by: "sequence", where: condition)
+        return try connection.query("DELETE FROM backchannel_request WHERE \(condition) RETURNING hash") {
+            try $0.blob(0)
+        }
     }
 }

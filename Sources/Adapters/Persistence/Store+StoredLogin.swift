@@ -64,6 +64,7 @@ extension Store: BeginStore {
     package func complete(_ completion: AuthorizationCompletion) async throws -> Bool {
         try await allOrNothing { connection in
             let access = completion.code.access
+            if completion.consent != nil { try connection.lock(access.user, in: access.tenant) }
             if let (hash, revision) = completion.transaction {
                 guard try connection.execute(Self.endTransaction(hash, access.tenant, revision)) == 1 else {
                     return false

@@ -112,12 +112,13 @@ extension Store {
         for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
         try await inBatches(
             rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
-        ) { row, connection in
-            try expire(row.sequence, now, approvalRetention, connection)
+        ) { rows, connection in
+            for row in rows { try expire(row.sequence, now, approvalRetention, connection) }
         }
         let over = rows.filter(\.isOver)
-        try await inBatches(over, of: "backchannel_request") { row, connection in
-            try connection.execute("DELETE FROM backchannel_request WHERE sequence = \(row.sequence)")
+        try await inBatches(over.map(\.sequence), of: "backchannel_request") { keys, connection in
+            let removal = Self.removal(of: keys, "sequence", from: "backchannel_request", connection.dialect)
+            try connection.execute("\(removal)")
         }
         if found.count == Self.sweepStep, let last = found.last {
             cursor.after = last.place
@@ -139,18 +140,33 @@ extension Store {
         }
     }
 
+    /// Deletes rows by their keys, without waiting for another change that has some of them: the next walk finds what that
+    /// one left.
+    private static func removal(
+        of keys: [some SQLBindable], _ key: String, from table: String, if condition: SQLFragment = "TRUE",
+        _ dialect: any Dialect
+    ) -> SQLFragment {
+        let theirs: SQLFragment = "\(raw: key) IN (\(padded(keys))) AND \(condition)"
+        let words = dialect.holding(.skipping)
+        if words.isEmpty { return "DELETE FROM \(raw: table) WHERE \(theirs)" }
+        return """
+            DELETE FROM \(raw: table) WHERE \(raw: key) IN (
+                SELECT \(raw: key) FROM \(raw: table) WHERE \(theirs) ORDER BY \(raw: key) \(raw: words))
+            """
+    }
+
     /// Changes rows of `table`. One that cannot be read stays as it is.
     private func inBatches<Row: Sendable>(
-        _ rows: [Row], of table: String, _ change: @escaping @Sendable (Row, any Connection) throws -> Void
+        _ rows: [Row], of table: String, _ change: @escaping @Sendable ([Row], any Connection) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
             let batch = Array(rows[start..<min(start + Self.sweepBatch, rows.count)])
             do {
-                try await database.write { connection in for row in batch { try change(row, connection) } }
+                try await database.write { try change(batch, $0) }
             } catch  where error.isOfUnreadableRow {
                 try await database.write { connection in
                     for row in batch {
-                        _ = try readable(table) { try connection.savepoint { try change(row, connection) } }
+                        _ = try readable(table) { try connection.savepoint { try change([row], connection) } }
                     }
                 }
             }
@@ -231,7 +247,7 @@ extension Store {
         columns: "\(raw: DeliveryEntry.columns.description), \(raw: DeliverySQL.isWaiting.description)"
     ) { row, now in
         let entry = try DeliveryEntry(row)
-        guard entry.delivery.queue == .logoutNotices, try row.bool(12) else { return nil }
+        guard entry.delivery.queue == .logoutNotices, try row.bool(DeliveryEntry.columnCount) else { return nil }
         return LogoutCourier.failure(entry, reason: entry.reasonForLateness, now: now)
     }
 
@@ -258,14 +274,14 @@ extension Store {
         }
         let rows = found.compactMap(\.row)
         let over = rows.filter(\.isOver).map(\.key)
-        try await inBatches(over, of: table) { row, connection in
-            let removal: SQLFragment = "DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)"
+        try await inBatches(over, of: table) { keys, connection in
+            let removal = Self.removal(of: keys, key, from: table, if: isOver, connection.dialect)
             guard let trace = ending.trace else {
                 try connection.execute("\(removal)")
                 return
             }
-            let left = try connection.first("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
-            if let left = left ?? nil { try append(left, connection) }
+            let left = try connection.query("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
+            for event in left.compactMap(\.self) { try append(event, connection) }
         }
         if found.count == Self.sweepStep, let last = found.last {
             cursor.key = last.place

@@ -120,7 +120,8 @@ extension Store: TenantLogStore {
     }
 
     private static let dailyCounts = StaticStatement(
-        "SELECT kind, day, count FROM audit_daily WHERE tenant = $1 AND day >= $2 AND day < $3 ORDER BY day, kind")
+        "SELECT kind, day, CAST(sum(count) AS BIGINT) FROM audit_daily WHERE tenant = $1 AND day >= $2 AND day < $3",
+        "GROUP BY day, kind ORDER BY day, kind")
     private static let activeUsers = StaticStatement(
         #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2"#)
 

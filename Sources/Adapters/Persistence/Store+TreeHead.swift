@@ -39,7 +39,7 @@ extension Store {
         }
     }
 
-    private static let hashAt = StaticStatement(
+    static let hashAt = StaticStatement(
         "SELECT lane, place, hash FROM audit_log WHERE lane = $1 AND place = $2")
 
     /// The first of these heads that the log, or the end of its archive, does not have.

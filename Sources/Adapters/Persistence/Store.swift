@@ -17,12 +17,16 @@ package struct Store: Sendable {
     private let changes: ChangeHealth
 
     /// `database` must have been migrated with `Schema.migrations`.
-    package init(database: any Database, hashing: any Hashing, rows: any RowAuthenticator) {
+    ///
+    /// - Parameter traces: Records calls of the database. Nil records none.
+    package init(
+        database: any Database, hashing: any Hashing, rows: any RowAuthenticator, traces: StoreTraces? = nil
+    ) {
         auditWatch = AuditWatch()
         newEntries = NewEntries()
         changes = ChangeHealth()
         self.database = WatchedDatabase(
-            wrapped: database, watch: auditWatch, newEntries: newEntries, health: changes)
+            wrapped: database, watch: auditWatch, newEntries: newEntries, health: changes, traces: traces)
         self.hashing = hashing
         self.rows = rows
     }
@@ -35,18 +39,30 @@ package struct Store: Sendable {
     package func foreignTable() async throws -> String? { try await database.read { try Schema.foreignTable($0) } }
 
     /// A trigger or view of somebody else in a migrated database, with what to do. Nil if there is none.
-    package func foreignObject() async throws -> String? { try await database.read { try Schema.foreignObject($0) } }
+    package func foreignObject() async throws -> String? {
+        try await database.read { try Schema.foreignObject($0) ?? Schema.foreignRight($0) }
+    }
 
     /// True if the database answers and takes changes. After a failed change, for example on a full disk, this tries
     /// another.
-    package func isReady() async -> Bool {
+    ///
+    /// False if the clocks of this machine and of the database differ by more than 30 seconds: by its clock a node expires
+    /// what others still serve.
+    package func isReady(now: Timestamp) async -> Bool {
         do {
             if changes.areFailing { try await database.execute(Self.rewriteVersion()) }
-            return try await database.read { try $0.exists("SELECT 1") }
+            return try await database.read { connection in
+                guard let clock = connection.dialect.clock else { return try connection.exists("SELECT 1") }
+                return try connection.exists(
+                    "SELECT 1 WHERE abs(\(raw: clock) - \(now)) <= \(Self.clockTolerance.milliseconds)")
+            }
         } catch {
             return false
         }
     }
+
+    /// Longest difference between the clocks of a node and of the database.
+    static let clockTolerance = Duration.seconds(30)
 
     /// Runs a statement, and appends the event if that changed one row. False, with nothing changed, if it found none.
     nonisolated(nonsending) func execute(_ statement: Statement, recording event: AuditEvent) async throws -> Bool {
@@ -81,7 +97,8 @@ package struct Store: Sendable {
 }
 
 extension Connection {
-    /// Has changes of one person follow each other, for a rule about several rows. First in a change.
+    /// Has changes of one person follow each other, for a rule about several rows. First in a change. A person's requests so
+    /// become visible in the order of their sequences, after which phones resume.
     func lock(_ person: UserID, in tenant: TenantID) throws {
         try lock(.person(tenant: tenant.rawValue, id: person.rawValue))
     }
@@ -90,8 +107,12 @@ extension Connection {
 extension SQLError: TransientError {
     package var isTransient: Bool {
         switch self {
-        case .overloaded, .busy, .timedOut, .closed, .conflict, .unavailable, .unknownOutcome: true
-        case .constraint, .corrupt, .diskFull, .readOnly, .mismatch, .other: false
+        // Operators make room, and of a pair of servers the other one takes changes soon.
+        case .overloaded, .busy, .timedOut, .closed, .conflict, .unavailable, .unknownOutcome, .diskFull, .readOnly:
+            true
+        case .constraint, .corrupt, .mismatch, .other: false
         }
     }
+
+    package var mayBeDone: Bool { self == .unknownOutcome }
 }

@@ -28,8 +28,10 @@ extension StoredConfiguration {
     /// Removing the last phone is how an operator resets the second factor: the recovery codes, which may be lost with
     /// it, go as well.
     func remove(device: DeviceID, from tenant: TenantID, now: Timestamp) throws -> Bool {
+        guard let owner = try self.device(device, in: tenant)?.device.user else { return false }
+        try connection.lock(owner, in: tenant)
         let removed = try Store.removeDevices(where: "id = \(device)", tenant: tenant, now: now, connection)
-        guard let owner = removed.first?.user else { return false }
+        guard !removed.isEmpty else { return false }
         if try devices(of: owner, in: tenant).isEmpty {
             try Store.deleteRecoveryCodes(of: owner, tenant: tenant, connection)
         }

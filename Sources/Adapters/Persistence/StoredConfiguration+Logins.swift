@@ -63,8 +63,10 @@ extension StoredConfiguration {
     func removeRefreshTokens(
         _ filter: RefreshTokenFilter, from tenant: TenantID, tokensExpireAt: Timestamp
     ) throws -> [AuthorizationID] {
+        let theirs = Self.condition(filter, tenant)
+        try connection.hold("refresh_token_family", by: "sequence", where: theirs)
         let removed = try connection.query(
-            "DELETE FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) RETURNING authorization_id"
+            "DELETE FROM refresh_token_family WHERE \(theirs) RETURNING authorization_id"
         ) { try $0.id(0, of: GrantedAccess.self) }
         for id in removed { try Store.revokeAccessTokens(of: id, tenant: tenant, until: tokensExpireAt, connection) }
         return removed
@@ -104,9 +106,9 @@ extension StoredConfiguration {
     }
 
     func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int {
-        let condition: SQLFragment = "WHERE \(Self.condition(filter, tenant))"
-        let removed = try connection.execute("DELETE FROM consent_grant \(condition)")
-        try Store.endAuthorizations(condition, now: now, connection)
+        let condition = Self.condition(filter, tenant)
+        let removed = try connection.execute("DELETE FROM consent_grant WHERE \(condition)")
+        try Store.endAuthorizations(where: condition, now: now, connection)
         return removed
     }
 }

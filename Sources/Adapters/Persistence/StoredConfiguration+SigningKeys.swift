@@ -75,6 +75,10 @@ extension StoredConfiguration {
         }
     }
 
+    func refreshTokenKey(of tenant: TenantID) throws -> [UInt8]? {
+        try connection.first("SELECT sealed_key FROM refresh_token_key WHERE tenant = \(tenant)") { try $0.blob(0) }
+    }
+
     func put(_ key: WebPushKey) throws {
         try execute(
             """

@@ -6,8 +6,19 @@ import Primitives
 import SQL
 
 extension StoredConfiguration: UserReader {
+    /// Has other changes of the person wait, so that what is read here stays true until it is written.
+    ///
+    /// A server's table of locks has room for some thousands. A file of `apply` with more users holds their rows instead.
+    private func keep(_ user: UserID, in tenant: TenantID) throws {
+        guard isChange else { return }
+        keptUsers += 1
+        if keptUsers <= 2000 { return try connection.lock(user, in: tenant) }
+        try connection.hold(#""user""#, by: "id", where: "tenant = \(tenant) AND id = \(user)")
+    }
+
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {
-        try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
+        try keep(id, in: tenant)
+        return try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
     }
 
     func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String? {
@@ -48,7 +59,8 @@ extension StoredConfiguration: UserReader {
     }
 
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord? {
-        try Store.record(of: user, tenant: tenant, connection)
+        try keep(user, in: tenant)
+        return try Store.record(of: user, tenant: tenant, connection)
     }
 
     func users(email: EmailAddress, in tenant: TenantID) throws -> [UserID] {
@@ -83,6 +95,7 @@ extension StoredConfiguration: UserTransaction {
     func record(_ event: AuditEvent) throws { try store.append(event, connection) }
 
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
+        try keep(user.id, in: tenant)
         let old = try Store.account(user.id, tenant: tenant, connection)
         try connection.execute(
             """
@@ -141,7 +154,7 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int {
-        try connection.execute(Store.forgetFailures(account, tenant: tenant))
+        try Store.forgetFailures(account, tenant: tenant, connection)
     }
 
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws {
@@ -158,9 +171,9 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws {
-        var condition: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        var condition: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
         if let session { condition = "\(condition) AND session = \(session)" }
-        try Store.endAuthorizations(condition, now: now, connection)
+        try Store.endAuthorizations(where: condition, now: now, connection)
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {
@@ -170,21 +183,14 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]] {
-        try connection.query(
-            #"DELETE FROM backchannel_request WHERE "user" = \#(user) AND tenant = \#(tenant) RETURNING hash"#
-        ) { try $0.blob(0) }
+        try Store.removeRequests(where: #""user" = \#(user) AND tenant = \#(tenant)"#, connection)
     }
 
     /// Deletes pending and approved requests. Others give no tokens and stay to be counted. The sweep corrects the
     /// pending count.
     func removeRequests(_ condition: SQLFragment) throws -> [[UInt8]] {
         typealias State = BackchannelRequest.State
-        return try connection.query(
-            """
-            DELETE FROM backchannel_request WHERE \(condition)
-                AND state IN (\(State.pending.rawValue), \(State.approved.rawValue))
-            RETURNING hash
-            """
-        ) { try $0.blob(0) }
+        return try Store.removeRequests(
+            where: "\(condition) AND state IN (\(State.pending.rawValue), \(State.approved.rawValue))", connection)
     }
 }

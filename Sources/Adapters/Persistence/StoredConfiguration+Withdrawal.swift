@@ -11,14 +11,14 @@ extension StoredConfiguration {
     ) throws -> [[UInt8]] {
         switch kind {
         case .client:
-            try endConsents("WHERE tenant = \(tenant) AND client = \(id)", now: now)
+            try endConsents(where: "tenant = \(tenant) AND client = \(id)", now: now)
             for table in ["authorization_transaction", "pushed_request"] {
                 try connection.execute("DELETE FROM \(raw: table) WHERE tenant = \(tenant) AND client = \(id)")
             }
         case .resourceServer:
             try withdraw(permissionsOf: id, keeping: [], in: tenant)
             let theirs: SQLFragment = "tenant = \(tenant) AND audience = \(id)"
-            try endConsents("WHERE \(theirs)", now: now)
+            try endConsents(where: theirs, now: now)
             return try removeRequests(theirs)
         case .role:
             try connection.execute(
@@ -33,9 +33,9 @@ extension StoredConfiguration {
         return []
     }
 
-    private func endConsents(_ condition: SQLFragment, now: Timestamp) throws {
-        try connection.execute("DELETE FROM consent_grant \(condition)")
-        try Store.endAuthorizations(condition, now: now, connection)
+    private func endConsents(where condition: SQLFragment, now: Timestamp) throws {
+        try connection.execute("DELETE FROM consent_grant WHERE \(condition)")
+        try Store.endAuthorizations(where: condition, now: now, connection)
     }
 
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws {

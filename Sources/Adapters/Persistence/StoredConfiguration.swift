@@ -10,7 +10,12 @@ final class StoredConfiguration {
     /// Users are not configuration: changing them leaves its version alone.
     private(set) var hasChanged = false
 
-    init(store: Store, connection: any Connection) {
+    /// False for a snapshot that is only read.
+    let isChange: Bool
+    var keptUsers = 0
+
+    init(store: Store, connection: any Connection, isChange: Bool = false) {
+        self.isChange = isChange
         self.store = store
         self.connection = connection
     }
@@ -57,6 +62,7 @@ extension StoredConfiguration {
         if parts.contains(.keys) {
             found.signingKeys = try signingKeys(of: id)
             found.webPushKey = try webPushKey(of: id)
+            found.refreshTokenKey = try refreshTokenKey(of: id)
         }
         if parts.contains(.everyTenant) { found.everyTenant = try tenants("1 = 1") }
         return found

@@ -71,30 +71,32 @@ struct UserCondition {
 
     private func text(_ column: String, _ match: TextMatch) -> SQLFragment { Self.text(column, match, dialect) }
 
-    /// `column` is raw SQL.
-    static func text(_ column: String, _ match: TextMatch, _ dialect: any Dialect) -> SQLFragment {
+    /// `column` is raw SQL. `isLong` is true if its index has only the beginnings of its texts.
+    static func text(
+        _ column: String, _ match: TextMatch, _ dialect: any Dialect, isLong: Bool = false
+    ) -> SQLFragment {
+        func compares(_ operation: StaticString, _ text: String) -> SQLFragment {
+            isLong ? dialect.compares(column, operation, text) : Self.compares(column, operation, text)
+        }
         switch match {
         case .present: return "\(raw: column) IS NOT NULL"
-        case .equal(let text): return compares(column, "=", text, dialect)
-        case .between(let lower, let upper): return range(column, lower, upper, dialect)
+        case .equal(let text): return compares("=", text)
+        case .between(let lower, let upper): return range(column, lower, upper, compares)
         case .like(let pattern):
             var conditions: [SQLFragment] = []
             if !pattern.prefix.isEmpty {
-                let end = end(ofTextsBeginningWith: pattern.prefix)
-                conditions.append(
-                    range(column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }, dialect))
+                let end = end(ofTextsBeginningWith: pattern.prefix).map { QueryBound($0, isInclusive: false) }
+                conditions.append(range(column, QueryBound(pattern.prefix), end, compares))
             }
             if !pattern.isPrefix { conditions.append(dialect.matches(column, pattern.pieces.map(\.stored))) }
             return "(\(.joined(conditions, by: " AND ")))"
         }
     }
 
-    /// Values of metadata alone may be long.
     private static func compares(
-        _ column: String, _ operation: StaticString, _ text: String, _ dialect: any Dialect
+        _ column: String, _ operation: StaticString, _ value: some SQLBindable
     ) -> SQLFragment {
-        column == "a.text"
-            ? dialect.compares(column, operation, text) : "\(raw: column) \(raw: operation.description) \(text)"
+        "\(raw: column) \(raw: operation.description) \(value)"
     }
 
     /// First text after all that begin with `prefix`. Nil if there is none.
@@ -111,34 +113,27 @@ struct UserCondition {
         return nil
     }
 
-    private static func range(
-        _ column: String, _ lower: QueryBound<String>?, _ upper: QueryBound<String>?, _ dialect: any Dialect
+    private static func range<Value>(
+        _ column: String, _ lower: QueryBound<Value>?, _ upper: QueryBound<Value>?,
+        _ compares: (StaticString, Value) -> SQLFragment
     ) -> SQLFragment {
         var conditions: [SQLFragment] = []
-        if let lower { conditions.append(compares(column, lower.isInclusive ? ">=" : ">", lower.value, dialect)) }
-        if let upper { conditions.append(compares(column, upper.isInclusive ? "<=" : "<", upper.value, dialect)) }
-        if conditions.isEmpty { conditions.append("\(raw: column) IS NOT NULL") }
-        return "(\(.joined(conditions, by: " AND ")))"
-    }
-
-    private static func range(
-        _ column: String, _ lower: QueryBound<some SQLBindable>?, _ upper: QueryBound<some SQLBindable>?
-    ) -> SQLFragment {
-        var conditions: [SQLFragment] = []
-        if let lower { conditions.append("\(raw: column) \(raw: lower.isInclusive ? ">=" : ">") \(lower.value)") }
-        if let upper { conditions.append("\(raw: column) \(raw: upper.isInclusive ? "<=" : "<") \(upper.value)") }
+        if let lower { conditions.append(compares(lower.isInclusive ? ">=" : ">", lower.value)) }
+        if let upper { conditions.append(compares(upper.isInclusive ? "<=" : "<", upper.value)) }
         if conditions.isEmpty { conditions.append("\(raw: column) IS NOT NULL") }
         return "(\(.joined(conditions, by: " AND ")))"
     }
 
     private static func time(_ column: String, _ range: QueryTimeRange) -> SQLFragment {
-        Self.range(column, range.from.map { QueryBound($0) }, range.before.map { QueryBound($0, isInclusive: false) })
+        Self.range(column, range.from.map { QueryBound($0) }, range.before.map { QueryBound($0, isInclusive: false) }) {
+            compares(column, $0, $1)
+        }
     }
 
     private static func number(_ column: String, _ range: QueryNumberRange) -> SQLFragment {
         // One `=` for one value: no planner merges two comparisons.
         if let lower = range.lower, lower == range.upper, lower.isInclusive { return "\(raw: column) = \(lower.value)" }
-        return Self.range(column, range.lower, range.upper)
+        return Self.range(column, range.lower, range.upper) { compares(column, $0, $1) }
     }
 
     // MARK: metadata
@@ -150,12 +145,15 @@ struct UserCondition {
             return """
                 (\(profiles(here)) OR \(profiles("\(dialect.compares("a.path", ">=", path + ".")) AND \(dialect.compares("a.path", "<", path + "/"))")))
                 """
-        case .text(let match): return profiles("\(here) AND \(text("a.text", match))")
+        case .text(let match): return profiles("\(here) AND \(value(match))")
         case .number(let range): return profiles("\(here) AND a.text IS NULL AND \(Self.number("a.number", range))")
         case .either(let text, let range):
             return "(\(metadata(path, .text(text))) OR \(metadata(path, .number(range))))"
         }
     }
+
+    /// Values of metadata alone may be long.
+    private func value(_ match: TextMatch) -> SQLFragment { Self.text("a.text", match, dialect, isLong: true) }
 
     /// Profiles with an attribute that meets a condition.
     private func profiles(_ condition: SQLFragment) -> SQLFragment {
@@ -166,7 +164,7 @@ struct UserCondition {
         var conditions = UserQuery.TextField.anywhere.map { text($0, $0.stored(match)) }
         // The partial index has this condition.
         conditions.append(
-            profiles("a.path >= 'app_metadata.' AND a.path < 'app_metadata/' AND \(text("a.text", match))"))
+            profiles("a.path >= 'app_metadata.' AND a.path < 'app_metadata/' AND \(value(match))"))
         return "(\(.joined(conditions, by: " OR ")))"
     }
 }

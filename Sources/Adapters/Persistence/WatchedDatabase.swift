@@ -1,5 +1,6 @@
 import SQL
 import Synchronization
+import Tracing
 
 /// Remembers if the last change failed for a reason that stops others too.
 final class ChangeHealth: Sendable {
@@ -27,35 +28,48 @@ struct WatchedDatabase: Database {
     let watch: AuditWatch
     let newEntries: NewEntries
     let health: ChangeHealth
+    let traces: StoreTraces?
 
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
-        try await wrapped.read(body)
+        guard let span = traces?.begin("read") else { return try await wrapped.read(body) }
+        return try await span.around { try await wrapped.read(body) }
     }
 
     nonisolated(nonsending) func reduce<Result: Sendable>(
         _ statement: Statement, into initial: Result,
         _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
     ) async throws -> Result {
-        try await wrapped.reduce(statement, into: initial, visit)
+        guard let span = traces?.begin("read") else {
+            return try await wrapped.reduce(statement, into: initial, visit)
+        }
+        return try await span.around { try await wrapped.reduce(statement, into: initial, visit) }
     }
 
     nonisolated(nonsending) func scan<Result: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
-        try await wrapped.scan(within: limit, body)
+        guard let span = traces?.begin("scan") else { return try await wrapped.scan(within: limit, body) }
+        return try await span.around { try await wrapped.scan(within: limit, body) }
     }
 
     @discardableResult
     nonisolated(nonsending) func write<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
+        guard let span = traces?.begin("change") else { return try await change(body, tracedBy: nil) }
+        return try await span.around { try await change(body, tracedBy: Tracer.current) }
+    }
+
+    private nonisolated(nonsending) func change<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result, tracedBy trace: TraceContext?
+    ) async throws -> Result {
         do {
             let (result, notes) = try await wrapped.write { connection in
                 // An earlier change of the same commit has left the last entry. The rest is its own.
                 let earlier = connection.remembered as? ChangeNotes
-                connection.remembered = ChangeNotes(last: earlier?.noted.last)
+                connection.remembered = ChangeNotes(last: earlier?.noted.last, trace: trace)
                 let result = try body(connection)
                 return (result, (connection.remembered as? ChangeNotes)?.noted)
             }

@@ -127,6 +127,10 @@ private struct Worker {
 
     /// Runs jobs in one transaction. If one fails, all are undone, and each is run again in a transaction of its own.
     mutating func change(_ batch: [any WaitingJob<PostgreSQLConnection>]) {
+        // Waits of those before it add up, for example for one person's row. Its client asks again.
+        if batch.count == 1, .now - batch[0].arrival > configuration.patience {
+            return fail(batch, SQLError.overloaded)
+        }
         var runs = 0
         while true {
             runs += 1
@@ -167,6 +171,9 @@ private struct Worker {
     private mutating func commit(_ batch: [any WaitingJob<PostgreSQLConnection>]) throws {
         let connection = try connected()
         try connection.begin()
+        // Changes that share a transaction take locks in the order in which they came. Two such transactions can wait for
+        // each other, although no two changes would. Alone, they then do not.
+        if batch.count > 1 { try connection.perform(Control.waitBriefly()) }
         for job in batch {
             // A job that does not mind its error is undone all the same: the server has given the transaction up.
             guard let error = job.run(on: connection) ?? connection.failure else { continue }
@@ -206,7 +213,7 @@ final class Link: Sendable {
         } catch {
             state.withLock { state in
                 state.failures += 1
-                let longest = Duration.milliseconds(50) * (1 << min(state.failures, 6))
+                let longest = Duration.milliseconds(50) * (1 << min(state.failures, 4))
                 state.rest = (until: .now + longest * Double.random(in: 0.5...1), reason: error)
             }
             throw error

@@ -54,6 +54,27 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         PostgreSQLAddress(options: options.merging(["dbname": name]) { $1 })
     }
 
+    /// The same database, for connections of another name (`application_name`).
+    package func application(_ name: String) -> PostgreSQLAddress {
+        PostgreSQLAddress(options: options.merging(["application_name": name]) { $1 })
+    }
+
+    /// The servers, then those after the first, and so on, as libpq's options. libpq asks no further server if one accepts a
+    /// connection and hangs up, as a proxy before a server that is gone does.
+    var turns: [[String: String]] {
+        let lists = ["host", "hostaddr", "port"].compactMap { name in
+            options[name].map { (name, $0.split(separator: ",", omittingEmptySubsequences: false)) }
+        }
+        return (0..<(lists.map(\.1.count).max() ?? 1)).map { skipped in
+            var turn = options
+            // A single port is that of each server.
+            for (name, values) in lists where values.count > 1 {
+                turn[name] = values.dropFirst(skipped).joined(separator: ",")
+            }
+            return turn
+        }
+    }
+
     private static func defaults(_ options: [String: String]) -> [String: String] {
         var defaults = [
             "application_name": "countersign", "connect_timeout": "5",

@@ -25,6 +25,8 @@ package struct PostgreSQLConfiguration: Sendable {
     package var statementTimeout = 30_000
     /// Milliseconds that a statement may wait for a lock.
     package var lockTimeout = 5_000
+    /// Longest age of a change that begins. Older ones are refused as overload.
+    package var patience = Duration.seconds(10)
     /// Milliseconds that a transaction may wait for its next statement. A node that froze keeps no locks.
     package var idleTransactionTimeout = 30_000
     /// Milliseconds after which an unused connection is closed.

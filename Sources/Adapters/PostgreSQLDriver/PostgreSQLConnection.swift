@@ -41,7 +41,16 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         limit = wire.limit
         guard role == .writer else { return }
         do {
-            lane = try first(PostgreSQLDialect.takeLane()) { try $0.int64(0) } ?? 0
+            let taken = try first(PostgreSQLDialect.takeLane()) {
+                (lane: try $0.int64(0), process: try $0.int64(1))
+            }
+            guard let taken else { throw SQLError.unavailable(reason: "all lanes of the audit log are taken") }
+            guard taken.process == Int64(PQbackendPID(wire.handle)) else {
+                throw SQLError.unavailable(
+                    reason: "something like PgBouncer stands in between; name the server itself, of which this program "
+                        + "shares few connections")
+            }
+            lane = taken.lane
         } catch {
             throw error as? SQLError ?? .lost
         }
@@ -128,7 +137,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try query(
             """
             SELECT attname FROM pg_attribute
-            WHERE attrelid = to_regclass(quote_ident(\(table))) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+            WHERE attrelid = to_regclass(quote_ident(\(table))) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+            ORDER BY attnum
             """
         ) { try $0.text(0) }
     }
@@ -328,6 +338,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 /// Statements that frame transactions.
 enum Control {
     static let begin = StaticStatement("BEGIN")
+    /// In milliseconds. Shorter than the server's `deadlock_timeout`, which is a second.
+    static let waitBriefly = StaticStatement("SET LOCAL lock_timeout = 50")
     static let commit = StaticStatement("COMMIT")
     static let rollback = StaticStatement("ROLLBACK")
     static let savepoint = StaticStatement("SAVEPOINT nested")

@@ -75,6 +75,8 @@ package final class PostgreSQLDatabase: ServedDatabase {
 
     package var queuedChanges: Int { writers.waiting }
 
+    package var queuedWork: Int { writers.waiting + readers.waiting }
+
     package var measurements: WriterMeasurements { statistics.current }
 
     package nonisolated(nonsending) func close() async {

@@ -60,6 +60,10 @@ extension PostgreSQLDialect {
         return script
     }
 
+    package func removal(of trigger: RefusingTrigger) -> String {
+        stored(trigger).keys.sorted().map { "DROP FUNCTION \($0)() CASCADE;" }.joined(separator: "\n")
+    }
+
     package func stored(_ trigger: RefusingTrigger) -> [String: String] {
         // Bits of pg_trigger.tgtype: for each row 1, before 2, and the changes.
         let kind =
@@ -94,7 +98,51 @@ extension PostgreSQLDialect {
     package func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String { "" }
 
     package var tables: Statement {
-        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
+        """
+        SELECT relname FROM pg_class
+        WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+        """
+    }
+
+    package var references: Statement {
+        """
+        SELECT DISTINCT own.relname, other.relname FROM pg_constraint
+        JOIN pg_class own ON own.oid = conrelid JOIN pg_class other ON other.oid = confrelid
+        WHERE contype = 'f' AND own.relnamespace = current_schema()::regnamespace
+        """
+    }
+
+    package func key(of table: String) -> Statement {
+        """
+        SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+        WHERE indrelid = to_regclass(quote_ident(\(table))) AND indisprimary
+        ORDER BY array_position(indkey::int2[], attnum)
+        """
+    }
+
+    package var counters: Statement {
+        """
+        SELECT relname, attname, pg_sequence_last_value(sequence::regclass)
+        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid,
+            pg_get_serial_sequence(pg_class.oid::regclass::text, attname) AS sequence
+        WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+            AND attnum > 0 AND NOT attisdropped AND sequence IS NOT NULL
+        """
+    }
+
+    package func count(_ column: String, of table: String, after number: Int64) -> [Statement] {
+        ["SELECT setval(pg_get_serial_sequence(quote_ident(\(table)), \(column)), \(number))"]
+    }
+
+    /// A function there could take the place of one of the server's own, and run with the rights of this account.
+    package var creators: Statement? {
+        """
+        SELECT coalesce((SELECT rolname::text FROM pg_roles WHERE pg_roles.oid = entry.grantee), 'PUBLIC')
+        FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner))) AS entry
+        WHERE nspname = current_schema() AND entry.privilege_type = 'CREATE' AND entry.grantee <> nspowner
+            AND entry.grantee <> CAST(CAST(current_user AS regrole) AS oid)
+        ORDER BY 1 LIMIT 1
+        """
     }
 
     package var actingObjects: Statement {
@@ -108,6 +156,12 @@ extension PostgreSQLDialect {
         WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
         UNION ALL SELECT 'policy', polname::text, '' FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
         WHERE relnamespace = current_schema()::regnamespace
+        UNION ALL SELECT 'function', proname::text, '' FROM pg_proc
+        WHERE pronamespace = current_schema()::regnamespace
+            AND NOT EXISTS (SELECT 1 FROM pg_trigger WHERE tgfoid = pg_proc.oid)
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_depend
+                WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
         ORDER BY 2
         """
     }

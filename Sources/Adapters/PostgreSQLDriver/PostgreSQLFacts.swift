@@ -2,6 +2,18 @@ package import SQL
 
 /// Facts about a server by which an operator's check judges it.
 package struct PostgreSQLFacts: Sendable, Equatable {
+    /// A server that follows this one.
+    package struct Standby: Sendable, Equatable {
+        package let name: String
+        /// Bytes of changes that it has not replayed yet.
+        package let bytesBehind: Int64
+
+        package init(name: String, bytesBehind: Int64) {
+            self.name = name
+            self.bytesBehind = bytesBehind
+        }
+    }
+
     /// For example `15.4`.
     package let version: String
     /// Settings that decide whether an acknowledged change may be lost, by name.
@@ -11,6 +23,16 @@ package struct PostgreSQLFacts: Sendable, Equatable {
     package let connections: Int
     /// Milliseconds since 1970 of the server's clock.
     package let time: Int64
+    /// For example `UTF8`.
+    package var encoding = "UTF8"
+    /// True for a server that only repeats another one's changes.
+    package var isStandby = false
+    /// True for a connection over a network without TLS.
+    package var isOpenToNetwork = false
+    /// Transactions since the oldest one whose rows were not frozen yet. The server refuses changes at about 2,100,000,000.
+    package var transactionAge: Int64 = 0
+    /// Those that this account may see.
+    package var standbys: [Standby] = []
 
     package init(
         version: String, durability: [String: String], maximumConnections: Int, connections: Int, time: Int64
@@ -27,17 +49,30 @@ package struct PostgreSQLFacts: Sendable, Equatable {
         func setting(_ name: String) throws -> String {
             try connection.first("SELECT current_setting(\(name))") { try $0.text(0) } ?? ""
         }
+        func number(_ statement: Statement) throws -> Int64 { try connection.first(statement) { try $0.int64(0) } ?? 0 }
         version = try setting("server_version")
         durability = try Dictionary(
             uniqueKeysWithValues: ["fsync", "full_page_writes", "synchronous_commit"].map { ($0, try setting($0)) })
         maximumConnections = Int(try setting("max_connections")) ?? 0
-        connections =
-            try connection.first("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'") {
-                try $0.int(0)
-            } ?? 0
-        time =
-            try connection.first("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)") {
-                try $0.int64(0)
-            } ?? 0
+        connections = Int(
+            try number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"))
+        time = try number("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
+        encoding = try setting("server_encoding")
+        isStandby = try number("SELECT pg_is_in_recovery()") != 0
+        isOpenToNetwork =
+            try number(
+                """
+                SELECT NOT ssl AND coalesce(NOT inet_client_addr() <<= '127.0.0.0/8' AND inet_client_addr() <> '::1', false)
+                FROM pg_stat_ssl WHERE pid = pg_backend_pid()
+                """) != 0
+        transactionAge = try number(
+            "SELECT CAST(age(datfrozenxid) AS bigint) FROM pg_database WHERE datname = current_database()")
+        guard !isStandby else { return }
+        standbys = try connection.query(
+            """
+            SELECT application_name, CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) AS bigint)
+            FROM pg_stat_replication WHERE replay_lsn IS NOT NULL ORDER BY 1
+            """
+        ) { Standby(name: try $0.text(0), bytesBehind: try $0.int64(1)) }
     }
 }

@@ -20,11 +20,11 @@ package final class PostgreSQLNotifications: Sendable {
     static let limit = 10_000
     /// Bytes of a notification. The server refuses 8,000.
     static let size = 7_900
-    /// Tells that texts were given up.
-    private static let lost = "lost"
 
     private struct State {
         var outgoing: [String] = []
+        /// True if texts were given up, which the others are not told yet.
+        var hasLost = false
         var hear: @Sendable (Substring) -> Void = { _ in }
         var doubt: @Sendable () -> Void = {}
         var isRunning = false
@@ -33,13 +33,18 @@ package final class PostgreSQLNotifications: Sendable {
 
     private let state = Mutex(State())
     private let configuration: PostgreSQLConfiguration
+    private let lost: @Sendable () -> String
     /// Both ends of a pipe, by which the thread is woken.
     private let bell: (out: Int32, in: Int32)
 
     /// Connects once somebody listens.
+    /// - Parameter lost: makes a text that tells the others that some were given up.
     /// - Throws: ``SQLError/unavailable(reason:)`` if the process has no descriptors left.
-    package init(_ configuration: PostgreSQLConfiguration) throws(SQLError) {
+    package init(
+        _ configuration: PostgreSQLConfiguration, lost: @escaping @Sendable () -> String
+    ) throws(SQLError) {
         self.configuration = configuration
+        self.lost = lost
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw .unavailable(reason: "no descriptor is left") }
         for end in ends {
@@ -58,15 +63,15 @@ package final class PostgreSQLNotifications: Sendable {
     package func send(_ text: String) {
         let isFirst = state.withLock { state in
             guard state.isRunning else { return false }
-            if state.outgoing.count >= Self.limit { state.outgoing = [Self.lost] }
+            if state.outgoing.count >= Self.limit { (state.outgoing, state.hasLost) = ([], true) }
             state.outgoing.append(text)
             return state.outgoing.count == 1
         }
         if isFirst { wake() }
     }
 
-    /// Passes on texts of other nodes until the task is cancelled. Calls `doubt` whenever some may have been lost, also at
-    /// the beginning. Both are called by one thread.
+    /// Passes on the texts of all nodes, this one's too, until the task is cancelled. Calls `doubt` after it connected, since
+    /// some may have been lost before. Both are called by one thread.
     package func listen(
         _ hear: @escaping @Sendable (Substring) -> Void, doubt: @escaping @Sendable () -> Void
     ) async {
@@ -107,7 +112,7 @@ package final class PostgreSQLNotifications: Sendable {
                 defer { wire.close() }
                 try wire.command("LISTEN \(channel)")
                 failures = 0
-                if !isFirst { state.withLock { $0.outgoing = [Self.lost] } }
+                if !isFirst { state.withLock { ($0.outgoing, $0.hasLost) = ([], true) } }
                 isFirst = false
                 state.withLock(\.doubt)()
                 while !isClosed {
@@ -131,18 +136,21 @@ package final class PostgreSQLNotifications: Sendable {
     }
 
     private func sendWaiting(_ wire: Wire) throws(SQLError) {
-        let texts = state.withLock { state in
-            defer { state.outgoing = [] }
-            return state.outgoing
+        var (texts, hasLost) = state.withLock { state in
+            defer { (state.outgoing, state.hasLost) = ([], false) }
+            return (state.outgoing, state.hasLost)
         }
+        // Others have to find a text without room by themselves.
+        hasLost = hasLost || texts.contains { $0.utf8.count >= Self.size }
+        texts.removeAll { $0.utf8.count >= Self.size }
+        if hasLost { texts.append(lost()) }
         var batch = ""
         for text in texts {
             if !batch.isEmpty, batch.utf8.count + text.utf8.count >= Self.size {
                 try notify(wire, batch)
                 batch = ""
             }
-            // Others have to find a text without room by themselves.
-            batch += (batch.isEmpty ? "" : "\n") + (text.utf8.count < Self.size ? text : Self.lost)
+            batch += (batch.isEmpty ? "" : "\n") + text
         }
         if !batch.isEmpty { try notify(wire, batch) }
     }
@@ -152,14 +160,11 @@ package final class PostgreSQLNotifications: Sendable {
     }
 
     private func hear(_ wire: Wire) throws(SQLError) {
-        let (hear, doubt) = state.withLock { ($0.hear, $0.doubt) }
-        let own = PQbackendPID(wire.handle)
+        let hear = state.withLock(\.hear)
         while let notification = PQnotifies(wire.handle) {
             defer { PQfreemem(notification) }
-            guard notification.pointee.be_pid != own, let text = notification.pointee.extra else { continue }
-            for line in String(cString: text).split(separator: "\n") {
-                if line == Self.lost { doubt() } else { hear(line) }
-            }
+            guard let text = notification.pointee.extra else { continue }
+            for line in String(cString: text).split(separator: "\n") { hear(line) }
         }
     }
 

@@ -29,14 +29,12 @@ final class Wire: @unchecked Sendable {
     private var isOpen = true
 
     init(_ configuration: PostgreSQLConfiguration, as role: PostgreSQLConnection.Role) throws(SQLError) {
-        let options = configuration.options(for: role).sorted { $0.key < $1.key }
-        let keywords = options.map { strdup($0.key) } + [nil]
-        let values = options.map { strdup($0.value) } + [nil]
-        defer { for text in keywords + values { free(text) } }
-        let opened = keywords.map { UnsafePointer($0) }.withUnsafeBufferPointer { keywords in
-            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-                PQconnectdbParams(keywords.baseAddress, values.baseAddress, 0)
-            }
+        var opened = Self.open(configuration.address.options, configuration, role)
+        for turn in configuration.address.turns.dropFirst() where PQstatus(opened) != CONNECTION_OK {
+            var next = Self.open(turn, configuration, role)
+            // The first reason names all servers up to the one that hung up.
+            if PQstatus(next) == CONNECTION_OK { swap(&opened, &next) }
+            PQfinish(next)
         }
         guard let opened else { throw .unavailable(reason: "out of memory") }
         handle = opened
@@ -61,6 +59,20 @@ final class Wire: @unchecked Sendable {
 
     deinit { close() }
 
+    private static func open(
+        _ servers: [String: String], _ configuration: PostgreSQLConfiguration, _ role: PostgreSQLConnection.Role
+    ) -> OpaquePointer? {
+        let options = configuration.options(for: role, at: servers).sorted { $0.key < $1.key }
+        let keywords = options.map { strdup($0.key) } + [nil]
+        let values = options.map { strdup($0.value) } + [nil]
+        defer { for text in keywords + values { free(text) } }
+        return keywords.map { UnsafePointer($0) }.withUnsafeBufferPointer { keywords in
+            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
+                PQconnectdbParams(keywords.baseAddress, values.baseAddress, 0)
+            }
+        }
+    }
+
     /// Says farewell. The connection is unusable afterwards.
     func close() {
         isLost = true
@@ -80,7 +92,8 @@ final class Wire: @unchecked Sendable {
     /// One line. libpq names hosts and accounts in it, and never a password.
     private static func message(_ handle: OpaquePointer) -> String {
         guard let text = PQerrorMessage(handle) else { return "" }
-        return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
+        return String(cString: text).split(whereSeparator: \.isNewline)
+            .map { line in line.drop { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
     }
 
     /// Ends an exchange: the server answers all commands up to here.
@@ -187,8 +200,10 @@ final class Wire: @unchecked Sendable {
 }
 
 extension PostgreSQLConfiguration {
-    /// libpq's options for a connection.
-    fileprivate func options(for role: PostgreSQLConnection.Role) -> [String: String] {
+    /// libpq's options for a connection to one of these servers.
+    fileprivate func options(
+        for role: PostgreSQLConnection.Role, at servers: [String: String]
+    ) -> [String: String] {
         var session = [
             "statement_timeout=\(statementTimeout)", "lock_timeout=\(lockTimeout)",
             "idle_in_transaction_session_timeout=\(idleTransactionTimeout)", "client_min_messages=error",
@@ -202,7 +217,7 @@ extension PostgreSQLConfiguration {
         }
         if isReadOnly, role == .writer { session.append("default_transaction_read_only=on") }
         if let schema { session.append("search_path=\(schema)") }
-        var options = address.options
+        var options = servers
         options["options"] = session.map { "-c \($0)" }.joined(separator: " ")
         options["client_encoding"] = "UTF8"
         // A reader's session does not count as read-write. Of a pair, both kinds take the one that takes changes.

@@ -37,7 +37,7 @@ package protocol Connection {
     /// SQLite has one writer, so that its changes follow each other without a lock.
     func lock(_ lock: SQLLock) throws
 
-    /// Names of a table's columns in order. Empty if there is no such table.
+    /// Names of a table's columns in order, without those that the engine computes. Empty if there is no such table.
     func columns(of table: String) throws -> [String]
 
     /// Runs several statements without parameters, separated by semicolons, for schemas.

@@ -42,6 +42,9 @@ package protocol ServedDatabase: Database {
     /// Changes that wait.
     var queuedChanges: Int { get }
 
+    /// Reads and changes that wait for a thread of the database, scans apart.
+    var queuedWork: Int { get }
+
     var measurements: WriterMeasurements { get }
 
     /// Refuses new work, finishes queued work and closes the database. May be repeated.

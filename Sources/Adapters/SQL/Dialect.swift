@@ -17,6 +17,16 @@ package protocol Dialect: Sendable {
     /// run at once gives it while the change can be seen by ``changingLanes``.
     func newNumber(of column: StaticString, in table: StaticString) -> String
 
+    /// Words at the end of a query that keep its rows from other changes until the transaction ends. Empty if changes
+    /// follow each other.
+    func holding(_ hold: RowHold) -> String
+
+    /// An expression for the milliseconds since 1970 of the engine's own clock. Nil if it has the one of this machine.
+    var clock: String? { get }
+
+    /// A role beside the account and the owner of its schema that may create things there. Nil if an engine has no roles.
+    var creators: Statement? { get }
+
     /// Numbers of the lanes (``Connection/lane``) in which a change is under way, as it is now and not at a snapshot. Nil
     /// if changes follow each other.
     var changingLanes: Statement? { get }
@@ -38,8 +48,24 @@ package protocol Dialect: Sendable {
     /// A script that tells the planner numbers of rows. Empty for an engine that counts them itself.
     func statistics(_ numbers: [(table: String, index: String, rows: [Int])]) -> String
 
-    /// Names of tables, in any order.
+    /// A script that removes a trigger which the script above made.
+    func removal(of trigger: RefusingTrigger) -> String
+
+    /// Names of tables, in any order. Tables of the engine itself, and parts of a table, are none.
     var tables: Statement { get }
+
+    /// Pairs of a table and another one that its rows refer to.
+    var references: Statement { get }
+
+    /// Names of the columns of a table's primary key, in order. None without a key.
+    func key(of table: String) -> Statement
+
+    /// Columns whose last number the engine keeps apart from the rows: table, column, and that number, null before the
+    /// first one.
+    var counters: Statement { get }
+
+    /// Changes by which such a column counts on after `number`.
+    func count(_ column: String, of table: String, after number: Int64) -> [Statement]
 
     /// Triggers, views and whatever else may change what a statement does: kind, name and definition, by name.
     var actingObjects: Statement { get }
@@ -91,6 +117,27 @@ package struct RefusingTrigger: Sendable {
 extension Connection {
     /// Runs a script of the schema (``Dialect/definition(_:)``).
     package func define(_ script: String) throws(SQLError) { try self.script(dialect.definition(script)) }
+}
+
+/// Way in which a query keeps the rows that it reads.
+package enum RowHold: Sendable {
+    /// Others neither change nor delete them. The query waits for those who do, and reads what they left.
+    case changing
+    /// Others add no rows that refer to them, either. For rows that are deleted next.
+    case deleting
+    /// Like `deleting`, without those that another change keeps: nobody waits for anybody.
+    case skipping
+}
+
+extension Connection {
+    /// Keeps the rows of `table` that match, in the order of their `key`. A statement that changes several rows takes them
+    /// in the order of its plan, so that two of them could wait for each other.
+    package func hold(_ table: StaticString, by key: StaticString, where condition: SQLFragment) throws {
+        let words = dialect.holding(.deleting)
+        guard !words.isEmpty else { return }
+        try perform(
+            "SELECT 1 FROM \(raw: table.description) WHERE \(condition) ORDER BY \(raw: key.description) \(raw: words)")
+    }
 }
 
 /// Part of a pattern for texts.

@@ -23,6 +23,8 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
     case olderDatabase(lacks: String)
     /// The database has another step than the program at this position.
     case differentHistory(found: String, expected: String)
+    /// A copy into the database was not completed.
+    case unfinishedCopy
 
     package var description: String {
         switch self {
@@ -33,6 +35,9 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
         case .differentHistory(let found, let expected):
             "the database was written by another program, or by a version of this one from before its first release: "
                 + "its schema has the step \(found) in the place of \(expected). Use that program, or another data folder"
+        case .unfinishedCopy:
+            "the database has an unfinished copy of another one: countersign store copy still runs, or was interrupted. "
+                + "If it does not run, drop the database, make an empty one, and copy again"
         }
     }
 }
@@ -47,13 +52,7 @@ extension Database {
     package func migrate(_ migrations: [Migration]) async throws -> [String] {
         try await write { connection in
             try connection.lock(.schema)
-            try connection.define(
-                """
-                CREATE TABLE IF NOT EXISTS schema_migrations (
-                    position INTEGER NOT NULL PRIMARY KEY,
-                    name TEXT NOT NULL
-                ) STRICT
-                """)
+            try makeHistory(connection)
         }
         let names = migrations.map(\.name)
         var applied: [String] = []
@@ -61,9 +60,7 @@ extension Database {
             let isNew = try await write { connection in
                 try connection.lock(.schema)
                 guard try appliedCount(connection, expecting: names) == position else { return false }
-                try migration.body(connection)
-                _ = try connection.execute(
-                    "INSERT INTO schema_migrations (position, name) VALUES (\(position), \(migration.name))")
+                try apply(migration, at: position, connection)
                 return true
             }
             if isNew { applied.append(migration.name) }
@@ -85,9 +82,53 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Makes all tables in an empty database, runs `prepare`, and marks the database: until ``finishCopy()``, every
+    /// program refuses it with ``MigrationError/unfinishedCopy``. All of it is one change.
+    package func beginCopy(
+        _ migrations: [Migration], _ prepare: @escaping @Sendable (any Connection) throws -> Void
+    ) async throws {
+        try await write { connection in
+            try connection.lock(.schema)
+            try makeHistory(connection)
+            for (position, migration) in migrations.enumerated() { try apply(migration, at: position, connection) }
+            try prepare(connection)
+            try connection.execute(
+                """
+                INSERT INTO schema_migrations (position, name) VALUES (\(unfinishedCopy.position), \(unfinishedCopy.name))
+                """)
+        }
+    }
+
+    /// Takes the mark of ``beginCopy(_:_:)`` away.
+    package func finishCopy() async throws {
+        try await execute("DELETE FROM schema_migrations WHERE position = \(unfinishedCopy.position)")
+    }
+}
+
+/// Mark before the first step, so that programs which do not know it refuse the database, too.
+private let unfinishedCopy = (position: -1, name: "unfinished copy")
+
+private func makeHistory(_ connection: any Connection) throws {
+    try connection.define(
+        """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            position INTEGER NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL
+        ) STRICT
+        """)
+}
+
+private func apply(_ migration: Migration, at position: Int, _ connection: any Connection) throws {
+    try migration.body(connection)
+    try connection.execute(
+        "INSERT INTO schema_migrations (position, name) VALUES (\(position), \(migration.name))")
+}
+
 /// Number of `names` that the database has. Throws if its history is not a prefix of them.
 private func appliedCount(_ connection: any Connection, expecting names: [String]) throws -> Int {
     let found = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
+    guard found.first != unfinishedCopy.name else { throw MigrationError.unfinishedCopy }
     for (found, expected) in zip(found, names) where found != expected {
         throw MigrationError.differentHistory(found: found, expected: expected)
     }

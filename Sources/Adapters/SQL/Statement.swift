@@ -37,6 +37,9 @@ extension Statement {
         Statement(text: text, values: values + [value])
     }
 
+    /// The same text with other values.
+    package func with(_ values: [SQLValue]) -> Statement { Statement(text: text, values: values) }
+
     package init(stringLiteral text: String) { self.init(text: .built(text), values: []) }
 
     package init(stringInterpolation interpolation: SQLInterpolation) {

@@ -1,6 +1,12 @@
 import CSQLite
 import SQL
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A compiled statement of one connection, finalized when released.
 final class PreparedStatement {
     let handle: OpaquePointer
@@ -84,16 +90,18 @@ final class PreparedStatement {
         case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
         case .real(let number): code = sqlite3_bind_double(handle, index, number)
         case .text(var text):
-            // PostgreSQL cannot store it, and a store may move there.
-            guard !text.utf8.contains(0) else { throw .mismatch("a text has a NUL") }
             code = text.withUTF8 { utf8 in
                 utf8.withMemoryRebound(to: CChar.self) { characters in
                     // A null pointer would bind NULL.
-                    characters.isEmpty
-                        ? sqlite3_bind_text(handle, index, "", 0, copied)
-                        : sqlite3_bind_text(handle, index, characters.baseAddress, Int32(characters.count), copied)
+                    guard let start = characters.baseAddress, !characters.isEmpty else {
+                        return sqlite3_bind_text(handle, index, "", 0, copied)
+                    }
+                    // PostgreSQL cannot store a NUL, and a store may move there.
+                    guard memchr(start, 0, characters.count) == nil else { return SQLITE_MISMATCH }
+                    return sqlite3_bind_text(handle, index, start, Int32(characters.count), copied)
                 }
             }
+            guard code != SQLITE_MISMATCH else { throw .mismatch("a text has a NUL") }
         case .blob(let bytes):
             code = bytes.withUnsafeBytes { bytes in
                 bytes.isEmpty

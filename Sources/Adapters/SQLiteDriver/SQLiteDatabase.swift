@@ -109,6 +109,9 @@ package final class SQLiteDatabase: ServedDatabase {
     /// Changes that wait for the writer, at most `queueLimit`.
     package var queuedChanges: Int { queue?.count ?? 0 }
 
+    /// Reads run on their callers' threads.
+    package var queuedWork: Int { queuedChanges }
+
     package var measurements: WriterMeasurements { statistics.current }
 
     /// Refuses new work, finishes queued work, moves the log into the database and closes the file. May be repeated.

@@ -24,8 +24,12 @@ package struct SQLiteDialect: Dialect {
         "(SELECT coalesce(max(\(column)), 0) + 1 FROM \(table))"
     }
 
+    package func holding(_ hold: RowHold) -> String { "" }
+
     /// SQLite has one writer.
     package var changingLanes: Statement? { nil }
+    package var clock: String? { nil }
+    package var creators: Statement? { nil }
 
     /// GLOB takes a character of its own literally in a set.
     private static func escaped(_ text: String) -> String {
@@ -44,6 +48,8 @@ package struct SQLiteDialect: Dialect {
     package func definition(_ script: String) -> String { script }
 
     package func definition(_ trigger: RefusingTrigger) -> String { "CREATE TRIGGER \(text(of: trigger));" }
+
+    package func removal(of trigger: RefusingTrigger) -> String { "DROP TRIGGER \(trigger.name);" }
 
     package func stored(_ trigger: RefusingTrigger) -> [String: String] {
         [trigger.name: "CREATE TRIGGER \(text(of: trigger))"]
@@ -70,7 +76,35 @@ package struct SQLiteDialect: Dialect {
             """
     }
 
-    package var tables: Statement { "SELECT name FROM sqlite_schema WHERE type = 'table'" }
+    package var tables: Statement {
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+    }
+
+    package var references: Statement {
+        """
+        SELECT DISTINCT t.name, f."table" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'
+        """
+    }
+
+    package func key(of table: String) -> Statement {
+        "SELECT name FROM pragma_table_info(\(table)) WHERE pk > 0 ORDER BY pk"
+    }
+
+    /// Other keys count on after the largest one.
+    package var counters: Statement {
+        """
+        SELECT t.name, c.name, (SELECT seq FROM sqlite_sequence WHERE name = t.name)
+        FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND t.sql LIKE '%PRIMARY KEY AUTOINCREMENT%' AND c.pk = 1
+        """
+    }
+
+    package func count(_ column: String, of table: String, after number: Int64) -> [Statement] {
+        [
+            "DELETE FROM sqlite_sequence WHERE name = \(table)",
+            "INSERT INTO sqlite_sequence (name, seq) VALUES (\(table), \(number))",
+        ]
+    }
 
     package var actingObjects: Statement {
         "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"

@@ -16,6 +16,8 @@ struct BackgroundWork: Sendable {
     let others: OtherNodes
     /// Nil without TLS. The identity is the one that the listeners started with.
     let certificate: (watch: CertificateWatch, first: TLSIdentity)?
+    /// Nil exports no traces.
+    let traces: TraceExport?
     /// Time for which ended requests are kept.
     let retention: Duration
     let clock: any WallClock
@@ -26,6 +28,7 @@ struct BackgroundWork: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             if let certificate { group.addTask { await certificate.watch.run(certificate.first) } }
+            if let traces { group.addTask { await traces.run() } }
             group.addTask { await delivery.run() }
             group.addTask {
                 await others.run { log.write(.error, "other nodes not heard", ["problem": $0]) }

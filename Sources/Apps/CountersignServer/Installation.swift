@@ -11,6 +11,7 @@ import Primitives
 import RE2Patterns
 package import SQL
 import SQLiteDriver
+import Tracing
 
 /// An open data folder: store, master key and certificates. Commands can open one beside a running server.
 @dynamicMemberLookup
@@ -27,6 +28,8 @@ package final class Installation: Sendable {
     package var dataFolder: String { settings.dataFolder }
     let settings: ServerSettings
     let database: any ServedDatabase
+    /// Nil records no traces.
+    let tracer: Tracer?
     /// Held by a server, and by a command that needs the folder to itself.
     private let lock: ServingLock?
 
@@ -49,7 +52,12 @@ package final class Installation: Sendable {
         self.vault = vault
         self.made = made
         self.lock = lock
-        store = Store(database: database, hashing: OpenSSLHashing(), rows: vault)
+        tracer = settings.traceEndpoint.map { _ in
+            Tracer(ratio: settings.traceRatio) { SystemClock().nanoseconds }
+        }
+        store = Store(
+            database: database, hashing: OpenSSLHashing(), rows: vault,
+            traces: tracer.map { StoreTraces($0, system: settings.store.isFile ? "sqlite" : "postgresql") })
         keys = SealedKeys(sealer: vault)
         refusals = RefusalLog(log: store)
     }
@@ -66,7 +74,8 @@ package final class Installation: Sendable {
         migrations: [Migration] = Schema.migrations
     ) async throws {
         let path = settings.storeName
-        let server = try Self.naming(path) { try settings.openServer() }
+        let server = try Self.naming(path) { try settings.openServer(isAlone: use == .withoutServer) }
+        if let server, use == .withoutServer { try await Self.requireAlone(server, path) }
         let hasTables = try await server?.query(PostgreSQLDialect().tables) { try $0.text(0) }.isEmpty == false
         let folder = try DataFolder(
             settings.dataFolder, opening, isServer: use == .serving, hasTables: server == nil ? nil : hasTables)
@@ -109,17 +118,17 @@ package final class Installation: Sendable {
         self.init(settings, database: database, vault: key.vault, made: made, lock: lock)
     }
 
-    private static func naming<Result>(_ path: String, _ open: () throws -> Result) throws -> Result {
+    static func naming<Result>(_ path: String, _ open: () throws -> Result) throws -> Result {
         do { return try open() } catch { throw naming(path, error) }
     }
 
     private static func naming(_ path: String, _ error: any Error) -> any Error {
-        (error as? SQLError).map { UnusableDatabase(path: path, reason: $0) } ?? error
+        (error as? SQLError).map { UnusableDatabase(place: path, reason: $0) } ?? error
     }
 
     /// A database that cannot be opened or changed.
     package struct UnusableDatabase: Error, CustomStringConvertible {
-        let path: String
+        let place: String
         let reason: SQLError
 
         var isDamaged: Bool { reason == .corrupt }
@@ -128,11 +137,14 @@ package final class Installation: Sendable {
             let advice =
                 switch reason {
                 case .corrupt: ". Restore a backup; docs/operations.md says how under Backups"
-                case .unavailable: ". Check the address, the account and its password (PGPASSWORD, PGPASSFILE)"
+                case .unavailable:
+                    ". Check that the server runs and has room for connections, and the address, the account and its password"
+                case .other where place.hasPrefix("PostgreSQL"):
+                    ". Check the account's rights there; docs/operations.md names them under PostgreSQL"
                 case .readOnly, .other: ". Check that this account may write the file and its folder"
                 default: ""
                 }
-            return "\(path): \(reason)\(advice)"
+            return "\(place): \(reason)\(advice)"
         }
     }
 

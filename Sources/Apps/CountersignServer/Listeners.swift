@@ -32,7 +32,8 @@ struct Listeners: Sendable {
                 configuration: HTTPServerConfiguration(
                     address: settings.address, port: port, tls: identity,
                     requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
-                    limits: settings.limits, largeBodies: { application.largeBody($0) },
+                    limits: settings.limits, proxies: settings.certificateProxies + settings.clientAddressProxies,
+                    largeBodies: { application.largeBody($0) },
                     renderRefusal: { application.response(to: $0, of: $1) }, clientAddress: clientAddress),
                 observer: RequestObserver(
                     metrics: counts.metrics, acceptFailures: counts.acceptFailures, refusedBodies: counts.refusedBodies,

@@ -5,6 +5,7 @@ import Flows
 import MicroHTTPServer
 import Persistence
 import Primitives
+import Routing
 import SQL
 
 extension Metrics {
@@ -97,7 +98,12 @@ extension Metrics {
     /// Requests that wait, budgets, and what is served.
     func addUse(of parts: ServerParts) {
         let (flows, configuration, limit) = (parts.flows, parts.configuration, parts.detailsCheckLimit)
+        let admission = parts.admission
         add(
+            .counters(
+                "countersign_overload_refusals_total",
+                "Requests refused before any work, because the server had more to do than it can.", label: "work"
+            ) { admission.refused.map { ($0.work.rawValue, $0.count) } },
             .gauge("countersign_held_token_requests", "Token requests held for a decision.") {
                 Double(flows.hub.waiting)
             },
@@ -170,6 +176,13 @@ extension Metrics {
                     ([("budget", bound.rawValue)], budgets.reduce(0) { $0 + $1.refusals(by: bound) })
                 }
             })
+    }
+
+    func addTraces(dropped: Counter, exported: Counter) {
+        add(
+            .counters(
+                "countersign_trace_spans_total", "Spans that a collector took, and that were dropped.", label: "outcome"
+            ) { [("exported", exported.count), ("dropped", dropped.count)] })
     }
 
     func addProcess() {

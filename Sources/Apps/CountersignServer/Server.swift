@@ -3,7 +3,9 @@ import Configuration
 import Endpoints
 import Flows
 import MicroHTTPServer
+import Primitives
 import Synchronization
+import Tracing
 
 /// A complete server in one process.
 package final class Server: Sendable {
@@ -46,6 +48,8 @@ package final class Server: Sendable {
             clock: parts.clock)
         metrics.addDeliveries(flows.delivery)
         metrics.addMailBudgets([parts.ticketMails, parts.sentMails])
+        let exported = Counter()
+        metrics.addTraces(dropped: installation.tracer?.dropped ?? Counter(), exported: exported)
         metrics.addProcess()
         let certificate = CertificateWatch(clock: parts.clock, timer: parts.timer, log: log) {
             try installation.tlsIdentity(for: configuration.current)
@@ -54,7 +58,9 @@ package final class Server: Sendable {
         }
         background = BackgroundWork(
             installation: installation, configuration: configuration, delivery: flows.delivery,
-            others: flows.others, certificate: identity.map { (certificate, $0) }, retention: settings.retention,
+            others: flows.others, certificate: identity.map { (certificate, $0) },
+            traces: try settings.traceExport(of: installation.tracer, exported, timer: parts.timer, log),
+            retention: settings.retention,
             clock: parts.clock,
             timer: parts.timer, log: log)
         try await listeners.requirePorts()

@@ -14,6 +14,8 @@ import Persistence
 import Primitives
 import QRCodes
 import Routing
+import SQL
+import Tracing
 
 /// The adapters behind the ports of the use cases, and the application over them.
 struct ServerParts: Sendable {
@@ -27,6 +29,7 @@ struct ServerParts: Sendable {
     let sentMails: MailBudget
     let proxies: TrustedProxies
     let errors: ErrorRenderer
+    let admission: Admission
     let flows: UseCases
     let application: Application
 
@@ -55,7 +58,9 @@ struct ServerParts: Sendable {
         flows = try await UseCases(
             try settings.ports(
                 installation, configuration, clock, timer, passwords, keys, sentMails, log))
-        let store = installation.store
+        let (store, database) = (installation.store, installation.database)
+        admission = Admission(settings.admission) { database.queuedWork }
+        let disk = settings.store.isFile ? settings.dataFolder : nil
         application = Application(
             flows,
             managers: installation.managers(
@@ -64,7 +69,11 @@ struct ServerParts: Sendable {
             qrCode: { try? QRCode($0).modules },
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
-            isReady: { await store.isReady() && !configuration.current.tenants.isEmpty }, log: errors.log)
+            admission: admission, tracer: installation.tracer,
+            isReady: { [clock] in
+                if let disk, (try? DoctorFacts.disk(disk))?.takesChanges == false { return false }
+                return await store.isReady(now: clock.now) && !configuration.current.tenants.isEmpty
+            }, log: errors.log)
     }
 }
 
@@ -94,7 +103,7 @@ extension ServerSettings {
                 owner: nodeName
             ) { queue, problem in
                 log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
-            }, link: try link(installation.vault))
+            }, link: try link(installation.vault), tracer: installation.tracer)
     }
 
     private func pushes(_ configuration: ConfigurationCache) throws -> [any NotificationProvider] {

@@ -75,6 +75,8 @@ package struct ServerSettings: Sendable {
     /// Number of event threads. Nil means one per processor.
     package var threads: Int?
     package var limits: HTTPLimits
+    /// Limits beyond which requests are refused early.
+    package var admission = Admission.Limits()
     package var logFormat = Log.Format.text
     package var logLevel = Log.Level.info
     /// Logs a line for every request.
@@ -89,6 +91,10 @@ package struct ServerSettings: Sendable {
     /// Time that a request is kept after it expired, so that late polls get an accurate error.
     package var retention: Duration = .seconds(600)
     package var tenantCeilings = TenantCeilings()
+    /// Address of a collector of traces that speaks OTLP over HTTP, without `/v1/traces`. Nil records none.
+    package var traceEndpoint: String?
+    /// Share of the traces begun here that are recorded, `0...1`.
+    package var traceRatio = 0.1
 
     /// Names the certificate files in the reason, if the operator provides them.
     func tlsFailure(_ reason: String) -> SettingFailure {

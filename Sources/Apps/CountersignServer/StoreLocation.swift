@@ -1,4 +1,6 @@
+import OpenSSLCrypto
 package import PostgreSQLDriver
+import Primitives
 import SQL
 import SQLiteDriver
 
@@ -34,9 +36,10 @@ extension ServerSettings {
     }
 
     /// The server's database. Nil for a file.
-    func openServer(reading: Bool = false) throws -> PostgreSQLDatabase? {
+    /// - Parameter isAlone: True for a use that no node may run beside (``Installation/requireAlone(_:_:)``).
+    func openServer(reading: Bool = false, isAlone: Bool = false) throws -> PostgreSQLDatabase? {
         guard case .postgreSQL(let address) = store else { return nil }
-        var configuration = PostgreSQLConfiguration(address)
+        var configuration = PostgreSQLConfiguration(isAlone ? address.alone : address)
         configuration.isReadOnly = reading
         return try PostgreSQLDatabase(configuration)
     }
@@ -48,6 +51,24 @@ extension Installation {
     func file() throws -> SQLiteDatabase {
         guard let file = database as? SQLiteDatabase else { throw InstallationRefusal.onServer }
         return file
+    }
+}
+
+extension PostgreSQLAddress {
+    /// The same database with a name of its own, by which its connections are told from those of others.
+    var alone: PostgreSQLAddress { application("countersign \(Hex.encode(SystemRandom().bytes(4)))") }
+}
+
+extension Installation {
+    /// Refuses a database that nodes or commands are connected to. They may be on other machines, where no file tells.
+    /// - Parameter server: opened with an address that is `alone`.
+    static func requireAlone(_ server: PostgreSQLDatabase, _ place: String) async throws {
+        let others = try await server.first(PostgreSQLDialect().otherLanes) { try $0.int(0) } ?? 0
+        guard others == 0 else {
+            throw InstallationRefusal(
+                "\(place) is in use: \(others) connections of nodes or commands may change it",
+                hint: "stop every node of it first; a connection that was idle ends within 10 minutes")
+        }
     }
 }
 

@@ -4,6 +4,13 @@ package import Primitives
 package struct SystemClock: WallClock {
     package init() {}
 
+    /// Nanoseconds since 1970.
+    var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     package var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -13,7 +13,8 @@ extension Command {
             ],
             subcommands: [
                 .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .push, .mail, .keys, .consents,
-                .deliveries, .log, .receipt, .doctor, .backup, .restore, .keyExchange, .ask, .login,
+                .deliveries, .log, .receipt, .doctor, .backup, .restore, .store, .export, .import, .keyExchange,
+                .ask, .login,
                 .completions(of: "countersign") { .countersign },
             ])
     }

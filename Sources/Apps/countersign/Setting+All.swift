@@ -3,6 +3,7 @@ import CountersignServer
 import Delivery
 import Flows
 import MicroHTTPServer
+import Routing
 import Terminal
 
 extension Setting {
@@ -185,14 +186,22 @@ extension Setting {
                         + "The first 8192 bytes of each body do not count. A body without room gets 503 and is "
                         + "counted in countersign_http_bodies_refused_total."),
                 Setting(
+                    "max-wait", .duration(.milliseconds(10) ... .seconds(60)), \.settings.admission.wait,
+                    "Maximum time that a request may lie unread because the server has too much to do. Later ones get 503. "
+                        + "Requests that begin something get a quarter of it."),
+                Setting(
+                    "max-queued-work", .integer(1...10_000, "reads and changes"), \.settings.admission.queuedWork,
+                    "Maximum work that may wait for the database. Requests beyond it get 503. Requests that begin "
+                        + "something get a quarter of it."),
+                Setting(
                     "max-connections", .integer(1...1_000_000, "connections"), \.settings.limits.connections,
-                    "Maximum number of open connections. Further ones are closed at once."),
+                    "Maximum number of open connections. Further ones are closed at once. The last eighth is for addresses "
+                        + "with few connections, and makes idle ones of the others end."),
                 Setting(
                     "max-connections-per-address", .integer(1...1_000_000, "connections"),
                     \.settings.limits.connectionsPerAddress,
                     "Maximum number of open connections from one address (IPv6: one /64 network). Further ones are "
-                        + "closed at once. Behind a proxy all connections come from its address, even with "
-                        + "client-address-proxies."),
+                        + "closed at once. Connections of client-address-proxies and certificate-proxies do not count."),
                 Setting(
                     "idle-timeout", .duration(.seconds(1) ... .seconds(3_600)), \.settings.limits.idleTimeout,
                     "Maximum time that a connection may be silent between requests, or read nothing of a response."),
@@ -251,6 +260,18 @@ extension Setting {
                 Setting("log-format", .choice, \.settings.logFormat, "Text for people, or one JSON object per line."),
                 Setting("log-level", .choice, \.settings.logLevel, "Least important level to log."),
                 Setting("log-requests", .onOff, \.settings.logsRequests, "Log a line for every request."),
+            ]),
+        Group(
+            heading: "Traces",
+            settings: [
+                Setting(
+                    "trace-endpoint", .anyURL, unset: "none", \.settings.traceEndpoint,
+                    "Collector that takes OpenTelemetry's traces over HTTP (OTLP), such as http://127.0.0.1:4318. "
+                        + "/v1/traces is appended. It may have any address. Nothing is recorded without it."),
+                Setting(
+                    "trace-ratio", .share, \.settings.traceRatio,
+                    "Share of the traces begun here that are recorded. A request that names its trace (traceparent) is "
+                        + "recorded if its sender recorded it."),
             ]),
         Group(
             heading: "Development",

@@ -52,17 +52,24 @@ extension SettingForm where Value == String {
     static func url(_ allowed: String) -> SettingForm { text("URL", allowed) }
 
     /// An address without a slash at its end, to which paths are appended.
-    static var secureURL: SettingForm {
+    static var secureURL: SettingForm { base(["https"]) }
+
+    /// The same, for a server that may speak without TLS.
+    static var anyURL: SettingForm { base(["http", "https"]) }
+
+    private static func base(_ schemes: [String]) -> SettingForm {
         let kind = ValueKind<String>(placeholder: "URL", spell: { $0 }) { (text) throws(ValueProblem) in
             let text = text.hasSuffix("/") ? String(text.dropLast()) : text
-            let rest = text.dropFirst("https://".count)
-            let host = rest.prefix { $0 != "/" }
-            guard text.hasPrefix("https://"), !host.isEmpty, !rest.contains(where: { "?#@\\".contains($0) }),
+            let rest = schemes.lazy.map { "\($0)://" }.first { text.hasPrefix($0) }.map { text.dropFirst($0.count) }
+            guard let rest, let host = rest.first, host != "/", !rest.contains(where: { "?#@\\".contains($0) }),
                 text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-            else { throw ValueProblem("must be an https URL without user, query and fragment") }
+            else {
+                throw ValueProblem(
+                    "must be an \(schemes.joined(separator: " or ")) URL without user, query and fragment")
+            }
             return text
         }
-        return SettingForm(kind, "https://HOST[:PORT][/PATH]")
+        return SettingForm(kind, schemes.map { "\($0)://HOST[:PORT][/PATH]" }.joined(separator: " or "))
     }
 
     static var address: SettingForm {
@@ -119,6 +126,21 @@ extension SettingForm where Value == Int {
     static func integer(_ range: ClosedRange<Int>, _ unit: String) -> SettingForm {
         SettingForm(
             .integer(range), "\(unit), \(range.lowerBound) to \(range.upperBound)", json: "a number", text: numberText)
+    }
+}
+
+extension SettingForm where Value == Double {
+    /// A share of all.
+    static var share: SettingForm {
+        let kind = ValueKind<Double>(placeholder: "SHARE", spell: { String($0) }) { (text) throws(ValueProblem) in
+            guard text.utf8.allSatisfy({ $0 != 0x2F && (0x2E...0x39).contains($0) }), let share = Double(text),
+                share <= 1
+            else {
+                throw ValueProblem("must be a number from 0 to 1, such as 0.05")
+            }
+            return share
+        }
+        return SettingForm(kind, "0 to 1", json: "a number", text: numberText)
     }
 }
 

@@ -156,14 +156,18 @@ package struct KeyRing: Sendable {
     package let document: JSONValue
     /// Key for push services. Nil if it cannot be opened.
     package let webPush: (any Signer)?
+    /// Key of refresh tokens. Nil for a tenant that uses the installation's (`RefreshTokenKey`).
+    package let refreshTokens: SecretBytes?
 
     package init(
-        current: [any Signer], published: [JWK], document: JSONValue? = nil, webPush: (any Signer)? = nil
+        current: [any Signer], published: [JWK], document: JSONValue? = nil, webPush: (any Signer)? = nil,
+        refreshTokens: SecretBytes? = nil
     ) {
         signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
         self.published = JWKSet(keys: published)
         self.document = document ?? self.published.json
         self.webPush = webPush
+        self.refreshTokens = refreshTokens
     }
 
     /// The current key of that algorithm.

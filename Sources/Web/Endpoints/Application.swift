@@ -8,6 +8,7 @@ import OAuthWire
 import Pages
 package import Primitives
 package import Routing
+package import Tracing
 
 /// The server's answers over HTTP, the same with and without sockets.
 package struct Application: Sendable {
@@ -23,12 +24,15 @@ package struct Application: Sendable {
     /// - Parameters:
     ///   - formKey: 32 bytes from which the tokens of forms are derived.
     ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
+    ///   - admission: Refuses requests while the server is overloaded.
+    ///   - tracer: Records requests. Nil records none.
     ///   - isReady: Says whether the store answers.
     ///   - log: Gets private details of errors with the request's id and the answer's status.
     package init(
         _ flows: UseCases, managers: Managers, configuration: any RefreshableConfiguration, clock: any WallClock,
         timer: any Timer, formKey: SecretBytes, qrCode: @escaping @Sendable (String) -> [[Bool]]?,
-        proxySettings: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
+        proxySettings: ProxySettings = ProxySettings(), admission: Admission = Admission(), tracer: Tracer? = nil,
+        isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) {
         self.flows = flows
@@ -49,7 +53,9 @@ package struct Application: Sendable {
             routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent,
             page: WelcomeEndpoint(pages: pages).absent)
         snapshots = configuration
-        gate = Gate(router, configuration: configuration, clock: clock, proxySettings: proxySettings, errors: errors)
+        gate = Gate(
+            router, admission: admission, tracer: tracer, pages: { PageRequest($0, hosted) },
+            configuration: configuration, clock: clock, proxySettings: proxySettings, errors: errors)
     }
 
     /// Answers one request. Never throws: errors become responses.
@@ -78,10 +84,9 @@ package struct Application: Sendable {
     /// the store. Nil leaves every other request, and every error, to `handle`.
     package func answerSynchronously(_ request: Request) -> Response? {
         guard request.path == EndpointPath.token.rawValue, request.method == .post,
-            request.body.count <= Self.longestPoll, var response = pollAnswer(request)
+            request.body.count <= Self.longestPoll
         else { return nil }
-        gate.finish(&response, to: request)
-        return response
+        return gate.answerPlain(request) { pollAnswer(request) }
     }
 
     private func pollAnswer(_ request: Request) -> Response? {

@@ -27,10 +27,10 @@ extension DeviceEndpoints {
         }
         var before: Int64?
         if let cursor = query["before"] {
-            guard let sequence = Int64(cursor), sequence >= 0 else {
+            guard let number = DecisionHistory.number(ofCursor: cursor) else {
                 throw DeviceFailure.invalidBody("before must be the value of next in an earlier answer")
             }
-            before = sequence
+            before = number
         }
         let unanswered = query["unanswered"].map { Bool($0) } ?? false
         guard let unanswered else { throw DeviceFailure.invalidBody("unanswered must be true or false") }

@@ -15,10 +15,12 @@ struct OAuthEndpoints: Sendable {
         let ofClient = ScriptAccess.registered(client: Self.client)
         return [
             Route(
-                EndpointPath.backchannelAuthentication, .oauth,
+                EndpointPath.backchannelAuthentication, .oauth, work: .new,
                 [.post: (.backchannelAuthentication, backchannelAuthentication)]),
             Route(EndpointPath.token, .oauth, scripts: ofClient, [.post: (.token, token)]),
-            Route(EndpointPath.pushedAuthorization, .oauth, [.post: (.pushedAuthorization, pushedAuthorization)]),
+            Route(
+                EndpointPath.pushedAuthorization, .oauth, work: .new,
+                [.post: (.pushedAuthorization, pushedAuthorization)]),
             Route(EndpointPath.revocation, .oauth, scripts: ofClient, [.post: (.revocation, revocation)]),
             Route(EndpointPath.introspection, .oauth, [.post: (.introspection, introspection)]),
         ]

@@ -58,7 +58,7 @@ struct ManagementRoute: Sendable {
             400: "A parameter or the body is wrong; the message names it",
             401: "The token is missing, expired or of another tenant",
             403: "The token lacks the scopes", 429: "Too many requests in this minute",
-            503: "The server is overloaded; nothing was changed",
+            503: "The server cannot do this now; the description says whether it may have been done",
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
         if body != nil { statuses[415] = "The body is not application/json" }

@@ -2,6 +2,7 @@ package import AuthorizationCore
 package import HTTPModel
 import OAuthWire
 package import Primitives
+package import Tracing
 
 /// The one way into the server: every request passes the same checks in the same order before its route answers.
 package struct Gate: Sendable {
@@ -10,12 +11,20 @@ package struct Gate: Sendable {
     private let clock: any WallClock
     private let proxySettings: ProxySettings
     private let errors: ErrorRenderer
+    private let admission: Admission
+    private let tracer: Tracer?
+    private let pages: @Sendable (EndpointCall) -> any FailurePages
 
+    /// - Parameter pages: Shows people the failure of a request that was refused before its route.
     package init(
-        _ router: Router, configuration: any ConfigurationSource, clock: any WallClock, proxySettings: ProxySettings,
-        errors: ErrorRenderer
+        _ router: Router, admission: Admission, tracer: Tracer?,
+        pages: @escaping @Sendable (EndpointCall) -> any FailurePages, configuration: any ConfigurationSource,
+        clock: any WallClock, proxySettings: ProxySettings, errors: ErrorRenderer
     ) {
         self.router = router
+        self.admission = admission
+        self.tracer = tracer
+        self.pages = pages
         self.configuration = configuration
         self.clock = clock
         self.proxySettings = proxySettings
@@ -26,6 +35,14 @@ package struct Gate: Sendable {
     package func answer(_ request: Request) async -> Response {
         let match = router.find(request.path, request.method)
         let tenant = tenant(of: request)
+        guard let tracer else { return await respond(to: request, match, tenant) }
+        let span = tracer.begin(request, at: match.route)
+        let response = await Tracer.$current.withValue(span.context) { await respond(to: request, match, tenant) }
+        tracer.end(span, with: response, of: tenant?.tenant.id)
+        return response
+    }
+
+    private func respond(to request: Request, _ match: Router.Match, _ tenant: TenantConfiguration?) async -> Response {
         let style = match.route?.errors ?? router.errorStyle(of: request.path)
         var response = await errors.answering(request, in: style) { try await answer(request, match, tenant) }
         if let route = match.route { route.scripts.grant(&response, of: route, to: request, tenant) }
@@ -42,6 +59,13 @@ package struct Gate: Sendable {
             switch route.handlers[request.method] {
             case .probe(let answer): return await answer(request)
             case .endpoint(let handle):
+                do throws(ServerFailure) {
+                    try admission.admit(request, as: route.work)
+                } catch {
+                    guard request.wantsPage, tenant != nil else { throw error }
+                    let pages = pages(try call(to: route, values, request, tenant))
+                    return errors.response(for: error, to: request, in: .page(pages))
+                }
                 let call = try call(to: route, values, request, tenant)
                 return try await handle(call)
             case nil: throw ServerFailure.methodNotAllowed([route])
@@ -79,8 +103,17 @@ package struct Gate: Sendable {
         return RequestContext(configuration: tenant, now: clock.now, remoteAddress: request.remoteAddress)
     }
 
+    /// Answers a request by `body` without a task. Nil leaves it to `answer`.
+    package func answerPlain(_ request: Request, _ body: () -> Response?) -> Response? {
+        let span = tracer?.begin(request, at: router.find(request.path, request.method).route)
+        guard var response = body() else { return nil }
+        finish(&response, to: request)
+        if let tracer, let span { tracer.end(span, with: response, of: tenant(of: request)?.tenant.id) }
+        return response
+    }
+
     /// Adds the fields that every answer has.
-    package func finish(_ response: inout Response, to request: Request) {
+    private func finish(_ response: inout Response, to request: Request) {
         proxySettings.transportSecurity?.add(to: &response, for: request)
     }
 

@@ -12,7 +12,7 @@ extension Operation {
             411: "The body has no Content-Length",
             413: "The body is too large",
             429: "Too many requests; Retry-After says how long to wait",
-            503: "The server is overloaded; nothing was changed",
+            503: "The server cannot do this now; the description says whether it may have been done",
         ]
         return statuses.map { Answer($0, texts[$0] ?? "", .reference(shape)) }
     }

@@ -23,6 +23,8 @@ package final class Route: Sendable {
     private let operations: [(method: HTTPMethod, operation: Operation)]
     let errors: ErrorStyle
     let scripts: ScriptAccess
+    /// Rank of its requests while the server is overloaded.
+    let work: Admission.Work
     /// True if requests of unknown hosts are answered, too.
     let isProbe: Bool
     /// Methods for the field `Allow`.
@@ -32,10 +34,11 @@ package final class Route: Sendable {
     ///   - name: Name in the metrics. Nil is the path, in which all parameters are called `id`.
     ///   - answersHead: False if GET changes something, as the redirects of browsers make it do. A program that looks
     ///     at a link with HEAD means nothing by it (RFC 9110 clause 9.2.1).
+    ///   - work: Rank of its requests while the server is overloaded.
     ///   - isDocumented: False for an alias, which the OpenAPI document leaves out.
     package init(
         path: String, name: String? = nil, _ errors: ErrorStyle, answersHead: Bool = true,
-        scripts: ScriptAccess = .nobody, isDocumented: Bool = true,
+        scripts: ScriptAccess = .nobody, work: Admission.Work = .begun, isDocumented: Bool = true,
         _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
     ) {
         var methods = methods
@@ -52,14 +55,16 @@ package final class Route: Sendable {
         operations = isDocumented ? Self.sorted(methods.mapValues(\.operation)) : []
         self.errors = errors
         self.scripts = scripts
+        self.work = work
         isProbe = false
     }
 
     package convenience init(
         _ path: some RawRepresentable<String>, _ errors: ErrorStyle, answersHead: Bool = true,
-        scripts: ScriptAccess = .nobody, _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
+        scripts: ScriptAccess = .nobody, work: Admission.Work = .begun,
+        _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
     ) {
-        self.init(path: path.rawValue, errors, answersHead: answersHead, scripts: scripts, methods)
+        self.init(path: path.rawValue, errors, answersHead: answersHead, scripts: scripts, work: work, methods)
     }
 
     /// A page about paths without a route.
@@ -71,6 +76,7 @@ package final class Route: Sendable {
         operations = []
         errors = .oauth
         scripts = .nobody
+        work = .begun
         isProbe = false
         allowed = ["GET", "HEAD"]
     }
@@ -84,6 +90,7 @@ package final class Route: Sendable {
         operations = operation.map { [(.get, $0)] } ?? []
         errors = .oauth
         scripts = .nobody
+        work = .begun
         isProbe = true
         allowed = ["GET", "HEAD"]
     }

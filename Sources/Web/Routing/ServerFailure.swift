@@ -20,7 +20,7 @@ package struct ServerFailure: ResponseError {
     init(_ error: any Error, of request: Request) {
         switch error {
         case let error as any TransientError where error.isTransient:
-            self = .overloaded
+            self = error.mayBeDone ? .unknownOutcome : .busy
             logDetail = "\(error)"
         case is CancellationError: self = request.client?.hasLeft ?? false ? .clientLeft : .stopping
         default:
@@ -67,13 +67,21 @@ package struct ServerFailure: ResponseError {
             .invalidRequest,
             "The connection was closed from the client's side before the answer; keep it open both ways and ask again"))
 
-    private static let overloaded = unavailable(
-        "The server has too much to do; nothing was changed, try again in a moment")
+    private static let busy = unavailable("The server cannot do this now; nothing was changed, try again in a moment")
+
+    private static let unknownOutcome = unavailable(
+        "The server does not know whether this was done; ask for its state, or repeat it with the same Idempotency-Key")
+
+    /// A refusal of many. Their times to try again differ, so that they do not come back at once.
+    static func tooBusy() -> ServerFailure {
+        unavailable(
+            "The server has too much to do; nothing was changed, try again in a moment", after: Int.random(in: 1...5))
+    }
 
     /// RFC 6749 clause 4.1.2.1 for the code, RFC 9110 clause 15.6.4 for the status and `Retry-After`.
-    private static func unavailable(_ description: ErrorDescription) -> ServerFailure {
+    private static func unavailable(_ description: ErrorDescription, after seconds: Int = 1) -> ServerFailure {
         var error = OAuthError(.temporarilyUnavailable, description)
-        error.retryAfter = 1
+        error.retryAfter = seconds
         return ServerFailure(error)
     }
 

@@ -24,6 +24,8 @@ extension DoctorRules {
     /// - Parameter wayIn: Advice about the account that may read the database.
     static func database(_ error: any Error, path: String, wayIn: String?) -> DoctorFinding {
         switch error {
+        case MigrationError.unfinishedCopy:
+            .fault(.database, path, "\(error)", advice: "docs/operations.md says more under Move to another engine")
         case is Installation.OlderDatabase, is MigrationError:
             .fault(
                 .database, path, "\(error)",

@@ -29,6 +29,9 @@ struct DiskFacts: Sendable {
     var inodes = 0.0
     /// True if it is mounted for reading alone.
     var isReadOnly = false
+
+    /// True if every change finds room. Small ones find some in the database's log even when none is left.
+    var takesChanges: Bool { !isReadOnly && freeBytes >= 1_048_576 }
 }
 
 extension DoctorRules {

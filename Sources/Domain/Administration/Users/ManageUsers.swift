@@ -38,12 +38,13 @@ package struct ManageUsers: Sendable {
 
     /// Deletes an existing user.
     static func remove(_ id: UserID, _ change: UserChange) throws -> [[UInt8]] {
+        // Decisions that were under way have ended then.
+        let requests = try change.transaction.removeRequests(to: id, in: change.tenant)
         if try change.transaction.keepsDecisions(of: id, in: change.tenant, now: change.now) {
             try change.context.requireOwn(
                 [ResourceServer.evidenceScope], to: "deleting a user whose decisions are kept for receipts")
         }
         try change.transaction.endAccess(of: id, in: change.tenant, now: change.now)
-        let requests = try change.transaction.removeRequests(to: id, in: change.tenant)
         _ = try change.transaction.remove(user: id, from: change.tenant)
         try change.record(.removed, .user, id.rawValue, user: id)
         return requests

@@ -20,6 +20,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
     private let hashing: any Hashing
+    private let sealer: any Sealer
     private let services: ServiceCache
     private let schemas: SchemaRegistry
     private let detailsCheckLimit: DetailsCheckLimit
@@ -36,6 +37,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
         self.store = store
         self.keys = keys
         self.hashing = hashing
+        self.sealer = sealer
         services = ServiceCache(sealer: sealer, keys: keys)
         self.schemas = schemas
         self.detailsCheckLimit = detailsCheckLimit
@@ -80,14 +82,19 @@ package final class ConfigurationCache: RefreshableConfiguration {
             keys: KeyRing(
                 current: current, published: published.map(\.publicKey),
                 document: ["keys": .array(published.map { $0.published(hashing) })],
-                webPush: part.webPushKey.flatMap { key in opened { try keys.signer(for: key) } }),
+                webPush: part.webPushKey.flatMap { key in opened { try keys.signer(for: key) } },
+                refreshTokens: part.refreshTokenKey.flatMap { key in
+                    opened {
+                        try sealer.open(key, context: RefreshTokenKey.sealingContext(tenant: part.tenant.id))
+                    }
+                }),
             pushServices: services.push, mail: services.mail,
             detailsCheckLimit: detailsCheckLimit)
     }
 
     /// Nil for a key that cannot be opened. Other keys, tenants and changes are unaffected. Its algorithm signs nothing
     /// until the key is replaced, but earlier signatures verify.
-    private func opened(_ open: () throws -> any Signer) -> (any Signer)? {
+    private func opened<Key>(_ open: () throws -> Key) -> Key? {
         do {
             return try open()
         } catch {

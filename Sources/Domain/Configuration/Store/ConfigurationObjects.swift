@@ -25,6 +25,8 @@ package struct ConfigurationObjects: Sendable {
     /// Private halves sealed. Includes revoked keys.
     package var signingKeys: [SigningKey] = []
     package var webPushKey: WebPushKey?
+    /// Sealed key of the tenant's refresh tokens. Nil if it uses the installation's (`RefreshTokenKey`).
+    package var refreshTokenKey: [UInt8]?
     package var everyTenant: [Tenant] = []
 
     package init(id: TenantID, version: Int64) {

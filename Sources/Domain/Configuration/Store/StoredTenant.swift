@@ -11,6 +11,8 @@ package struct StoredTenant: Sendable {
     /// Private halves sealed. Includes revoked keys.
     package var signingKeys: [SigningKey] = []
     package var webPushKey: WebPushKey?
+    /// Sealed key of the tenant's refresh tokens. Nil if it uses the installation's (`RefreshTokenKey`).
+    package var refreshTokenKey: [UInt8]?
     /// Documents of `serviceKinds`, by kind and id. Secrets sealed.
     package var documents: [TenantDocument] = []
 
@@ -32,7 +34,7 @@ extension StoredTenant {
         self.init(
             tenant: tenant, clients: try draft.all(Client.self), resourceServers: try draft.all(ResourceServer.self),
             roles: try draft.all(Role.self), connections: try draft.all(LoginConnection.self),
-            signingKeys: read.signingKeys, webPushKey: read.webPushKey,
+            signingKeys: read.signingKeys, webPushKey: read.webPushKey, refreshTokenKey: read.refreshTokenKey,
             documents: read.documents.filter { Self.serviceKinds.contains($0.kind) })
     }
 }

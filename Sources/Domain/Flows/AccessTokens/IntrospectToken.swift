@@ -24,7 +24,7 @@ package struct IntrospectToken: Sendable {
         }
         let text = try request.message.required("token")
         let answer =
-            if let token = secrets.read(text, tenant: request.tenant.id) {
+            if let token = secrets.read(text, of: request.configuration) {
                 try await describe(token, request)
             } else {
                 try await describe(text, request)

@@ -4,7 +4,7 @@ package import Primitives
 /// Keys from which tokens, challenges and forms are derived. Each has one purpose.
 package struct DerivedKeys: Sendable {
     package let transactions: GuardianTransactionTokens
-    let refreshTokens: RefreshTokenSecrets
+    package let refreshTokens: RefreshTokenSecrets
     let starts: RepeatableStarts
     package let forms: SecretBytes
     let passkeys: PasskeyChallenges

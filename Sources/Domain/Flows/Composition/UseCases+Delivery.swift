@@ -17,6 +17,6 @@ extension UseCases.Ports {
             logout: BackchannelLogout(notifier: ways.logout, random: basic.random), configuration: configuration)
         return DeliveryWorker(
             store: store, couriers: notifications + [mail, logout], decisions: hub, owner: ways.owner, clock: clock,
-            timer: timer, jitter: ways.jitter, report: ways.report)
+            timer: timer, jitter: ways.jitter, tracer: tracer, report: ways.report)
     }
 }

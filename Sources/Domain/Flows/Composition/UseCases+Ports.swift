@@ -1,6 +1,7 @@
 package import AuthorizationCore
 package import HTTPModel
 package import Primitives
+package import Tracing
 package import X509
 
 extension UseCases {
@@ -20,6 +21,7 @@ extension UseCases {
         let places: (any PlaceFinder)?
         let ways: DeliveryWays
         let link: any NodeLink
+        let tracer: Tracer?
 
         /// - Parameters:
         ///   - pageHold: Longest time that a page waits for one answer.
@@ -28,12 +30,13 @@ extension UseCases {
         ///   - trust: Authorities of clients' certificates.
         ///   - places: Places of addresses. Nil means that none is known.
         ///   - link: Link to the other nodes of the store.
+        ///   - tracer: Records deliveries. Nil records none.
         package init(
             _ basic: BasicPorts, configuration: any ConfigurationSource, clock: any WallClock, timer: any Timer,
             pageHold: Duration = PushFactor.longestHold, passkeys: any PasskeyVerifier, passwords: any PasswordHasher,
             keys: DerivedKeys, http: any OutgoingHTTPClient, published: PublishedClientKeys,
             trust: any CertificateTrust, places: (any PlaceFinder)? = nil, ways: DeliveryWays,
-            link: any NodeLink = NoOtherNodes()
+            link: any NodeLink = NoOtherNodes(), tracer: Tracer? = nil
         ) {
             self.basic = basic
             self.configuration = configuration
@@ -49,6 +52,7 @@ extension UseCases {
             self.places = places
             self.ways = ways
             self.link = link
+            self.tracer = tracer
         }
     }
 

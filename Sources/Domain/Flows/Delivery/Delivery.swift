@@ -2,6 +2,7 @@ package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Primitives
+package import Tracing
 
 /// Kind of delivery, by its name in the store and in metrics.
 package enum DeliveryQueue: String, Sendable, CaseIterable {
@@ -89,12 +90,17 @@ package struct DeliveryEntry: Sendable, Equatable {
     package let attempts: Int
     /// Why the last try failed. Nil before the first failure.
     package let problem: String?
+    /// Span of the work that wrote the entry. Nil if that is not recorded.
+    package let trace: TraceContext?
 
-    package init(id: Int64, delivery: Delivery, attempts: Int = 0, problem: String? = nil) {
+    package init(
+        id: Int64, delivery: Delivery, attempts: Int = 0, problem: String? = nil, trace: TraceContext? = nil
+    ) {
         self.id = id
         self.delivery = delivery
         self.attempts = attempts
         self.problem = problem
+        self.trace = trace
     }
 
     /// Details of an event about a try, with its number if it is not the first.

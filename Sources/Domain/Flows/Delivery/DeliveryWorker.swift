@@ -1,6 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 import Synchronization
+package import Tracing
 
 /// Delivers the queue. Each courier has a track of its own, so that a slow service delays no other. Entries that a crash
 /// left are delivered again after their lease, or at once by the node that had leased them.
@@ -20,6 +21,7 @@ package final class DeliveryWorker: Sendable {
     private let clock: any WallClock
     private let timer: any Timer
     private let jitter: @Sendable () -> Double
+    private let tracer: Tracer?
     private let report: @Sendable (DeliveryQueue, String) -> Void
     private let counters: [DeliveryQueue: DeliveryCounters]
 
@@ -47,10 +49,11 @@ package final class DeliveryWorker: Sendable {
     }
 
     /// `decisions` wakes the polls of requests that end undelivered. `owner` names this node and is unique in the store.
-    /// `jitter` gives values in `0...1`. `report` gets lines for the operator's log, which hold nothing of a sealed message.
+    /// `jitter` gives values in `0...1`. `tracer` records tries of entries whose request is recorded. `report` gets lines for the operator's log, which hold nothing of a sealed message.
     package init(
         store: any DeliveryStore, couriers: [any DeliveryCourier], decisions: DecisionHub, owner: String,
         clock: any WallClock, timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        tracer: Tracer? = nil,
         report: @escaping @Sendable (DeliveryQueue, String) -> Void
     ) {
         self.store = store
@@ -60,6 +63,7 @@ package final class DeliveryWorker: Sendable {
         self.clock = clock
         self.timer = timer
         self.jitter = jitter
+        self.tracer = tracer
         self.report = report
         counters = Dictionary(uniqueKeysWithValues: DeliveryQueue.allCases.map { ($0, DeliveryCounters()) })
     }
@@ -105,9 +109,17 @@ package final class DeliveryWorker: Sendable {
             await withDiscardingTaskGroup { group in
                 for await _ in track.signals where !Task.isCancelled {
                     // More than there is room for, because some of them may be for recipients that have to wait.
-                    let taken = await take(track, for: lease, perLane: max(perTenant, perRecipient) * 2)
+                    let (taken, isContended) = await take(
+                        track, for: lease, perLane: max(perTenant, perRecipient) * 2)
                     // Others may be behind those that were read.
                     if !taken.isEmpty { track.wake() }
+                    // Other nodes have taken some at the same time, and the next read passes over those.
+                    if isContended {
+                        group.addTask {
+                            try? await self.timer.sleep(Self.moment)
+                            track.wake()
+                        }
+                    }
                     for entry in taken {
                         group.addTask {
                             let step = await self.work(entry, track)
@@ -143,9 +155,11 @@ package final class DeliveryWorker: Sendable {
         track.wake()
     }
 
-    /// Due entries, leased to this node, as far as there is room.
-    private func take(_ track: Track, for lease: Duration, perLane: Int) async -> [DeliveryEntry] {
-        guard track.inFlight.withLock({ $0.room > 0 }) else { return [] }
+    /// Due entries, leased to this node, as far as there is room. `isContended` says that other nodes had some of them first.
+    private func take(
+        _ track: Track, for lease: Duration, perLane: Int
+    ) async -> (entries: [DeliveryEntry], isContended: Bool) {
+        guard track.inFlight.withLock({ $0.room > 0 }) else { return ([], false) }
         var taken: [DeliveryEntry] = []
         do {
             let now = clock.now
@@ -155,14 +169,14 @@ package final class DeliveryWorker: Sendable {
             taken = track.inFlight.withLock {
                 $0.take(due, at: uptime, isOwn: track.courier.usesOwnService)
             }
-            guard !taken.isEmpty else { return [] }
+            guard !taken.isEmpty else { return ([], false) }
             let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
             for entry in taken where !leased.contains(entry.id) { giveBack(entry, track) }
-            return taken.filter { leased.contains($0.id) }
+            return (taken.filter { leased.contains($0.id) }, leased.count < taken.count)
         } catch {
             for entry in taken { giveBack(entry, track) }
             report(track.courier.queue, "the queue cannot be read: \(error)")
-            return []
+            return ([], false)
         }
     }
 
@@ -193,7 +207,7 @@ package final class DeliveryWorker: Sendable {
 
     /// One try. Nil if the server stops: the entry stays unchanged.
     private func settlement(of entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliverySettlement? {
-        let attempt = await attempt(entry, courier)
+        let attempt = await recorded(entry) { await self.attempt(entry, courier) }
         let now = clock.now
         let step = courier.policy.step(after: attempt.result, of: entry, now: now, jitter: jitter())
         if Task.isCancelled, attempt.result.reason != nil { return nil }
@@ -219,6 +233,23 @@ package final class DeliveryWorker: Sendable {
                 "the request of an undeliverable entry cannot be read; the entry is tried again: \(error)")
             return nil
         }
+    }
+
+    /// Makes a span of one try, below the work that wrote the entry, which may have been another node's.
+    private func recorded(_ entry: DeliveryEntry, _ body: () async -> DeliveryAttempt) async -> DeliveryAttempt {
+        guard let tracer, let trace = entry.trace else { return await body() }
+        let queue = entry.delivery.queue
+        // The device channel only puts the message into an open stream.
+        var span = tracer.begin(
+            "deliver \(queue.rawValue)", queue == .notifications ? .producer : .client, below: trace)
+        let attempt = await Tracer.$current.withValue(span.context, operation: body)
+        span.note("countersign.queue", queue.rawValue)
+        span.note("countersign.tenant", entry.delivery.tenant.rawValue)
+        span.note("countersign.try", entry.attempts + 1)
+        span.note("countersign.outcome", attempt.result.name)
+        span.hasFailed = attempt.result.reason != nil
+        tracer.end(span)
+        return attempt
     }
 
     private func attempt(_ entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliveryAttempt {
@@ -269,6 +300,19 @@ extension DeliveryResult {
         switch self {
         case .refused, .gone, .unconfigured: true
         case .delivered, .unneeded, .failed, .notTried: false
+        }
+    }
+
+    /// For traces.
+    fileprivate var name: String {
+        switch self {
+        case .delivered: "delivered"
+        case .unneeded: "unneeded"
+        case .failed: "failed"
+        case .notTried: "not_tried"
+        case .refused: "refused"
+        case .gone: "gone"
+        case .unconfigured: "unconfigured"
         }
     }
 

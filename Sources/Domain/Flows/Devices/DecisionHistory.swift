@@ -23,6 +23,12 @@ package struct DecisionHistory: Sendable {
             of: device.device.user, before: before, unanswered: unanswered, count: count, context: context)
     }
 
+    /// Place in the history. Numbers of another installation's entries are negative, and a cursor has digits alone.
+    private static func cursor(_ number: Int64) -> String { String(UInt64(bitPattern: number)) }
+
+    /// Nil for a text that is no cursor.
+    package static func number(ofCursor text: String) -> Int64? { UInt64(text).map { Int64(bitPattern: $0) } }
+
     /// The same for the person in a browser.
     func page(
         of user: UserID, before: Int64?, unanswered: Bool, count: Int, context: RequestContext
@@ -37,7 +43,7 @@ package struct DecisionHistory: Sendable {
             bytes += element.record.text.utf8.count
             requests.append(element)
         }
-        let next = read > 0 && read < stored.count ? String(stored[read - 1].number) : nil
+        let next = read > 0 && read < stored.count ? Self.cursor(stored[read - 1].number) : nil
         return DecidedRequests(requests, next: next)
     }
 

@@ -15,7 +15,7 @@ package struct ExchangeRefreshToken: Sendable {
 
     /// Throws `OAuthError` for every answer but tokens.
     package func exchange(_ request: Authenticated<RefreshTokenGrant>) async throws -> TokenResponse {
-        guard let token = secrets.read(request.message.token, tenant: request.tenant.id) else {
+        guard let token = secrets.read(request.message.token, of: request.configuration) else {
             throw Self.unknown("no token of this tenant")
         }
         if let tokens = try await exchanged(token, request) { return tokens }
@@ -69,7 +69,7 @@ package struct ExchangeRefreshToken: Sendable {
             if request.client.rotatesRefreshTokens {
                 // The same token as in the first answer, which the client may not have received.
                 response.refreshToken = secrets.token(
-                    family: token.family, counter: family.counter, tenant: request.tenant.id)
+                    family: token.family, counter: family.counter, of: request.configuration)
             }
             return response
         }
@@ -77,7 +77,7 @@ package struct ExchangeRefreshToken: Sendable {
             hash, from: family.counter, tenant: request.tenant.id, now: now, idleExpiresAt: idleExpiresAt, event: event)
         guard rotated else { return nil }
         response.refreshToken = secrets.token(
-            family: token.family, counter: family.counter + 1, tenant: request.tenant.id)
+            family: token.family, counter: family.counter + 1, of: request.configuration)
         return response
     }
 

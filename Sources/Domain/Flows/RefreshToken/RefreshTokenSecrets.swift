@@ -1,5 +1,5 @@
 package import AuthorizationCore
-import Primitives
+package import Primitives
 
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
 /// a counter (4 bytes, big endian) and a MAC over both (25 bytes).
@@ -21,7 +21,7 @@ package struct RefreshTokenSecrets: Sendable {
     private static let counterSize = 4
     private static let macSize = 25
 
-    /// 32 bytes without another use.
+    /// 32 bytes without another use, from which those of the tenants are derived.
     let key: SecretBytes
     let hashing: any Hashing
 
@@ -32,13 +32,13 @@ package struct RefreshTokenSecrets: Sendable {
     package func hash(ofFamily secret: [UInt8]) -> [UInt8] { hashing.sha256(secret) }
 
     /// The token of that family and counter: the same every time.
-    package func token(family: [UInt8], counter: Int, tenant: TenantID) -> String {
+    package func token(family: [UInt8], counter: Int, of tenant: TenantConfiguration) -> String {
         let signed = family + Self.bytes(counter)
         return Self.prefix + Base64URL.encode(signed + mac(signed, tenant))
     }
 
     /// Nil for a token that this tenant never issued.
-    package func read(_ token: String, tenant: TenantID) -> Token? {
+    package func read(_ token: String, of tenant: TenantConfiguration) -> Token? {
         let size = Self.familySize + Self.counterSize + Self.macSize
         guard token.utf8.count == Self.prefix.utf8.count + size * 4 / 3, token.hasPrefix(Self.prefix),
             let bytes = Base64URL.decode(token.dropFirst(Self.prefix.count)), bytes.count == size
@@ -55,8 +55,13 @@ package struct RefreshTokenSecrets: Sendable {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: counter >> $0) }
     }
 
-    /// The part before the tenant has a fixed size, so that different inputs have different bytes.
-    private func mac(_ signed: [UInt8], _ tenant: TenantID) -> [UInt8] {
-        Array(hashing.hmac(.sha256, key: key.bytes, signed + Array(tenant.rawValue.utf8)).prefix(Self.macSize))
+    /// Key of a tenant's tokens, 32 bytes. It tells nothing of other tenants, so that it may leave with its own.
+    package func key(of tenant: TenantID) -> SecretBytes {
+        SecretBytes(hashing.hmac(.sha256, key: key.bytes, Array("tenant/\(tenant)".utf8)))
+    }
+
+    private func mac(_ signed: [UInt8], _ tenant: TenantConfiguration) -> [UInt8] {
+        let key = tenant.keys.refreshTokens ?? key(of: tenant.tenant.id)
+        return Array(hashing.hmac(.sha256, key: key.bytes, signed).prefix(Self.macSize))
     }
 }

@@ -27,7 +27,7 @@ package struct RevokeToken: Sendable {
     private func authorization(
         of text: String, _ request: Authenticated<Parameters>
     ) async throws -> (AuthorizationID, UserID?)? {
-        if let token = secrets.read(text, tenant: request.tenant.id) {
+        if let token = secrets.read(text, of: request.configuration) {
             let hash = secrets.hash(ofFamily: token.family)
             let found = try await store.intact(hash, request.context) {
                 try await store.refreshTokens(hash, tenant: request.tenant.id)

@@ -75,7 +75,7 @@ package struct TokenIssuer: Sendable {
         let policy = authorization.client.refreshTokens
         let lifetime = policy.lifetime ?? authorization.tenant.settings.refreshTokenLifetime
         let hash = refreshTokens.hash(ofFamily: secret)
-        response.refreshToken = refreshTokens.token(family: secret, counter: 0, tenant: authorization.tenant.id)
+        response.refreshToken = refreshTokens.token(family: secret, counter: 0, of: authorization.configuration)
         return Issued(
             response: response,
             refreshToken: RefreshTokenFamily(

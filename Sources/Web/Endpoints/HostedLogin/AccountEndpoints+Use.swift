@@ -97,7 +97,7 @@ extension AccountEndpoints {
         try await visited(request, .history) { visitor in
             let texts = localized.account.history
             let page = try await account.decisions(
-                visitor, before: request.parameters[Self.before].flatMap { Int64($0) }, request.context)
+                visitor, before: request.parameters[Self.before].flatMap(DecisionHistory.number), request.context)
             let items = page.requests.map { element in
                 let record = element.record
                 var facts: [AccountPage.Words] = [.theirs(record.client.name), .ours(Self.words(element.outcome))]

@@ -21,7 +21,7 @@ extension HostedPages {
         let routes = [
             // OIDC Core 3.1.2.1 asks for both methods.
             Route(
-                EndpointPath.authorization, .oauth, answersHead: false,
+                EndpointPath.authorization, .oauth, answersHead: false, work: .new,
                 [
                     .get: (.authorization("authorize"), authorization.authorize),
                     .post: (.authorization("authorize_by_post"), authorization.authorize),

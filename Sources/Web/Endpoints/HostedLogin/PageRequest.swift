@@ -244,7 +244,8 @@ struct PageRequest: FailurePages {
         case let failure as AuthorizationPageFailure: self.failure(failure)
         case let failure as AuditBudgets.Exceeded: self.failure(.tooManyActions(retryAfter: failure.retryAfter))
         case let failure as UpstreamPageFailure: self.failure(failure)
-        case let failure as ServerFailure: internalFailure(status: failure.error.status)
+        case let failure as ServerFailure:
+            internalFailure(status: failure.error.status, retryAfter: failure.error.retryAfter)
         default: internalFailure(status: 500)
         }
     }
@@ -276,10 +277,12 @@ struct PageRequest: FailurePages {
                 code: "\(problem.code.rawValue): \(problem.description.text)", requestID: http.id))
     }
 
-    private func internalFailure(status: Int) -> Response {
-        show(
+    private func internalFailure(status: Int, retryAfter: Int? = nil) -> Response {
+        var response = show(
             ErrorPage(
                 status: status, title: localized.error.wentWrong, explanation: localized.error.wentWrongLead,
                 advice: localized.error.tryLater, requestID: http.id))
+        if let retryAfter { response.fields.append("Retry-After", String(retryAfter)) }
+        return response
     }
 }

@@ -1,0 +1,11 @@
+import Glibc
+package import Primitives
+
+extension Timestamp {
+    /// The system's time.
+    package static var current: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}
