@@ -31,6 +31,8 @@ package final class PostgreSQLServer {
         self.folder = folder
         self.settings = settings
         port = try freePort()
+        try makeFolder("\(folder)-output")
+        CleanUp.addFolder("\(folder)-output")
         if geteuid() == 0 {
             guard let account = getpwnam("postgres") else { throw Failure("there is no account postgres") }
             guard chown(folder, account.pointee.pw_uid, account.pointee.pw_gid) == 0 else {
@@ -40,7 +42,7 @@ package final class PostgreSQLServer {
     }
 
     private var data: String { "\(folder)/data" }
-    package var log: String { "\(folder).log" }
+    package var log: String { "\(folder)-output/log" }
 
     package func run(_ program: String, _ arguments: [String], within limit: Duration = .seconds(60)) throws -> String {
         try Child.output(

@@ -41,7 +41,6 @@ final class Stand {
         } else {
             progress("starting PostgreSQL and its replica")
             disks = try (1...2).map { try Disk("\(folder)/disk-\($0)") }
-            for disk in disks { try makeFolder("\(disk.folder)-output") }
             pair = try PostgreSQLPair(disks: disks.map(\.folder))
         }
         progress("starting \(options.nodes) nodes")
