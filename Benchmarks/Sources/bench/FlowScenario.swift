@@ -171,7 +171,8 @@ final class FlowScenario: Scenario {
         guard slot.decided > 0, !slot.isPolling, let id = slot.authReqID else { return }
         slot.decided -= 1
         slot.isPolling = true
-        slot.agent.send(agent.poll(id))
+        // Another node may not have heard of the decision yet, and holds the poll until it does.
+        slot.agent.send(agent.poll(id, wait: 30))
     }
 
     private func tokensAnswered(_ answer: Answer, _ slot: Slot) {
