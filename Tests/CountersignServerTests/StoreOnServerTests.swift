@@ -115,16 +115,28 @@ struct StoreOnServerTests {
             },
             Task { await stranger.listen({ strange.add(String($0)) }, doubt: strange.doubt) },
         ]
-        while ![teller, hearer, strange].allSatisfy(\.listens) { await Task.yield() }
+        while ![teller, hearer, strange].allSatisfy(\.listens) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         func announcement(_ number: Int) -> Announcement { .streamsEnd(DeviceID("dev_\(number)")) }
         stranger.send(announcement(0).text)
         stranger.send("lost")
         links[0].announce(announcement(1))
-        while strange.texts.count < 3 { await Task.yield() }
+        while strange.texts.count < 3 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         for text in strange.texts { stranger.send(text) }
-        while strange.texts.count < 6 { await Task.yield() }
+        while strange.texts.count < 6 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         links[0].announce(announcement(2))
-        while hearer.texts.count < 2 { await Task.yield() }
+        while hearer.texts.count < 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         #expect(hearer.texts == [announcement(1).text, announcement(2).text])
         #expect(teller.texts.isEmpty, "a node heard itself")
         #expect(doubts.withLock { $0 } == 1, "a stranger made a node doubt")

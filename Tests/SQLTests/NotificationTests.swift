@@ -30,14 +30,18 @@ struct NotificationTests {
             }
         }
 
-        func awaitDoubts(_ count: Int) async { while doubts.withLock({ $0 }) < count { await Task.yield() } }
+        func awaitDoubts(_ count: Int) async {
+            while doubts.withLock({ $0 }) < count, !Task.isCancelled { await Task.yield() }
+        }
 
-        func awaitText(_ text: String) async { while !heard.withLock({ $0.contains(text) }) { await Task.yield() } }
+        func awaitText(_ text: String) async {
+            while !heard.withLock({ $0.contains(text) }), !Task.isCancelled { await Task.yield() }
+        }
 
         func awaitTexts(_ count: Int) async -> [String] {
             while true {
                 let texts = heard.withLock { $0 }
-                if texts.count >= count { return texts }
+                if texts.count >= count || Task.isCancelled { return texts }
                 await Task.yield()
             }
         }

@@ -35,7 +35,8 @@ package struct PostgreSQLDialect: Dialect {
     }
 
     /// Milliseconds since 1970 of the server's clock.
-    package var clock: String? { "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)" }
+    static let time = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+    package var clock: String? { Self.time }
 
     /// Lanes whose connection is in a transaction. Each transaction holds a lock on its own virtual number.
     package var changingLanes: Statement? {

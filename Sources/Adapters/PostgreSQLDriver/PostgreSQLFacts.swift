@@ -56,7 +56,7 @@ package struct PostgreSQLFacts: Sendable, Equatable {
         maximumConnections = Int(try setting("max_connections")) ?? 0
         connections = Int(
             try number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"))
-        time = try number("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
+        time = try number("SELECT \(raw: PostgreSQLDialect.time)")
         encoding = try setting("server_encoding")
         isStandby = try number("SELECT pg_is_in_recovery()") != 0
         isOpenToNetwork =
