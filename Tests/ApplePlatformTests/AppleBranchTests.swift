@@ -1,25 +1,10 @@
 import Foundation
-import TestSupport
 import Testing
 
 @Suite("SDKs on Apple platforms")
 struct AppleBranchTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-
-    #if !canImport(CryptoKit)
-        @Test("The Apple branch of both SDKs type-checks against stand-ins for the system's frameworks")
-        func typecheck() async throws {
-            let result = try await Program.run(
-                [], of: Self.root.appending(path: "scripts/typecheck-apple.sh").path, in: Self.root,
-                environment: ProcessInfo.processInfo.environment)
-            let text = result.output + result.errors
-            #expect(result.status == 0, "\(text)")
-            for name in ["ApplePlatform", "Guardian", "CountersignClient"] {
-                #expect(text.contains("typechecked \(name): "), "\(text)")
-            }
-        }
-    #endif
 
     @Test(
         "On Apple platforms the SDKs import only system frameworks and the package's own formats",

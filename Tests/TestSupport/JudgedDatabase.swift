@@ -7,6 +7,8 @@ import Synchronization
 struct JudgedDatabase: DatabaseWrapper {
     let wrapped: any Database
     let judge: PlanJudge
+    /// Gets the judge's own reads, which suites that count accesses do not see.
+    let planned: any Database
 
     func connection(_ connection: any Connection) -> any Connection {
         JudgedConnection(wrapped: connection, judge: judge)
@@ -21,7 +23,7 @@ struct JudgedDatabase: DatabaseWrapper {
                 // Suites count the server's round trips.
                 try judge.judge(statement, dialect, nil)
             } else {
-                try await wrapped.read { [judge] in try judge.judge(statement, $0.dialect, $0) }
+                try await planned.read { [judge] in try judge.judge(statement, $0.dialect, $0) }
             }
         }
         return try await wrapped.reduce(statement, into: initial, visit)

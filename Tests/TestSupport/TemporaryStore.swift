@@ -54,9 +54,10 @@ package struct TemporaryStore: Sendable {
     private static func store(
         _ database: any Database, _ judge: PlanJudge?, _ traces: StoreTraces? = nil
     ) -> Store {
-        Store(
-            database: judge.map { JudgedDatabase(wrapped: database, judge: $0) } ?? database, hashing: Samples.hashing,
-            rows: Samples.sealer, traces: traces)
+        let opened = (database as? TemporaryDatabase)?.opened ?? database
+        return Store(
+            database: judge.map { JudgedDatabase(wrapped: database, judge: $0, planned: opened) } ?? database,
+            hashing: Samples.hashing, rows: Samples.sealer, traces: traces)
     }
 
     /// Calls `body` with a store that has its own connections to the database, like another server's.
