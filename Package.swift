@@ -284,7 +284,7 @@ let package = Package(
         tests("MicroHTTPServerTests", ["HTTPModel", "Primitives", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
         tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
-        tests("ApplePlatformTests", support: [], ["ApplePlatform"]),
+        tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["TestTools", "Primitives", "JOSE", "GuardianWire"]),
         tests(
             "ApprovalWireTests",

@@ -16,6 +16,9 @@ extension Page {
                 Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
                 Tag.meta(.meta("color-scheme"), .content("light dark"))
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
+                if case .dashboard = layout {
+                    Tag.link(.stylesheet, .href(PageURL(path: frame.assets.dashboardStylesheet.path)))
+                }
                 if let logo = frame.branding.logo, logo.isWeb { Tag.link(.icon, .href(logo)) }
                 if let script { Tag.script(.src(PageURL(path: script.path)), .defer) }
                 if let waiting = frame.waiting {
@@ -25,7 +28,7 @@ extension Page {
                     Tag.noscript { Tag.meta(.refresh, .content("\(Waiting.pause); url=\(waiting.followed.text)")) }
                 }
             }
-            Tag.body {
+            Tag.body(bodyClass) {
                 // Skips to the problems if the page has any.
                 Tag.a(.classes("skip"), .href(id: problems.isEmpty ? ElementID.main : ElementID.problems)) {
                     problems.isEmpty
@@ -33,6 +36,7 @@ extension Page {
                         : localized.frame.skipToProblem
                 }
                 header(frame.branding)
+                if case .dashboard(let side) = layout { side }
                 Tag.main(.id(ElementID.main), .focusable) {
                     sign
                     Tag.h1 { heading }
@@ -42,6 +46,10 @@ extension Page {
                 footer(frame)
             }
         }
+    }
+
+    private var bodyClass: Attribute? {
+        if case .dashboard = layout { .classes("dashboard") } else { nil }
     }
 
     /// Puts the problem first, since screen readers read a new page's title first.

@@ -22,7 +22,7 @@ struct PageRequest: FailurePages {
     /// The browser's binding cookie, or one made for it now.
     let binding: String
     private let bindsNow: Bool
-    private let chosenLocales: String?
+    let chosenLocales: String?
 
     init(_ call: EndpointCall, _ hosted: HostedLogin) {
         self.call = call
