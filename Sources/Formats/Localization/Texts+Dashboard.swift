@@ -3,6 +3,8 @@ extension Texts {
     package struct Dashboard: Sendable {
         package let frame: Frame
         package let sections: Sections
+        package let requests: Requests
+        package let clients: Clients
 
         package struct Frame: Sendable {
             package let title, sections, trail, logOut, search, copy, name, id, member, before, after, absent,

@@ -82,5 +82,6 @@ extension Texts.Dashboard {
                 "There are no connections. A connection is where people log in: with a password here, or at another provider.",
             newConnection: "New connection",
             noDomains: "There are no custom domains. With one, people see your own name in the address.",
-            newDomain: "New custom domain"))
+            newDomain: "New custom domain"),
+        requests: .english, clients: .english)
 }

@@ -83,5 +83,6 @@ extension Texts.Dashboard {
                 "Il n’y a pas de connexion. Une connexion est l’endroit où l’on s’identifie : ici par mot de passe, ou chez un autre fournisseur.",
             newConnection: "Nouvelle connexion",
             noDomains: "Il n’y a pas de domaine personnalisé. Avec un tel domaine, l’adresse montre votre propre nom.",
-            newDomain: "Nouveau domaine personnalisé"))
+            newDomain: "Nouveau domaine personnalisé"),
+        requests: .french, clients: .french)
 }

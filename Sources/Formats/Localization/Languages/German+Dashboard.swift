@@ -83,5 +83,6 @@ extension Texts.Dashboard {
                 "Es gibt keine Verbindungen. Über eine Verbindung melden sich Menschen an: hier mit Passwort, oder bei einem anderen Anbieter.",
             newConnection: "Neue Verbindung",
             noDomains: "Es gibt keine eigenen Domains. Mit einer sehen Menschen Ihren Namen in der Adresse.",
-            newDomain: "Neue eigene Domain"))
+            newDomain: "Neue eigene Domain"),
+        requests: .german, clients: .german)
 }
