@@ -34,6 +34,9 @@ scripts/typecheck-apple.sh "$parts/apple" >"$parts/log" || {
     cat "$parts/log" >&2
     exit 1
 }
+for module in ApplePlatform "${sdks[@]}"; do
+    grep --quiet "^typechecked $module: " "$parts/log" || { echo "error: $module was not type-checked" >&2; exit 1; }
+done
 scripts/check-snippets.py "$parts/apple"
 
 archives=()

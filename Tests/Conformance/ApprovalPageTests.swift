@@ -362,15 +362,19 @@ struct ApprovalPageTests {
         "The page has a field and no choices if the number has to be typed; only the displayed one allows",
         arguments: [true, false])
     func typedNumber(isRight: Bool) async throws {
-        let fixture = try await ApprovalPageFixture { setup in
+        @Sendable func typing(_ setup: inout InProcessServer.Setup) {
             for index in setup.clients.indices { setup.clients[index].matching = .type }
         }
+        let fixture = try await ApprovalPageFixture(typing)
         let answer = try await fixture.client.start()
         let code = try (answer["matching_code"]?.stringValue).orThrow("no matching_code")
         let browser = fixture.browser()
         let page = try await fixture.open(try (answer["approval_uri"]?.stringValue).orThrow("no page"), in: browser)
         #expect(page.text.contains("type the number"))
-        // As the content of an element or a value. Times and the binding message may have the same two digits.
+        // Times and the binding message may have the same two digits, so that they alone say nothing: the page of a
+        // request with another number is the same.
+        let other = try await ApprovalPageFixture(typing)
+        #expect(try await other.open(other.started().page, in: other.browser()).text == page.text)
         #expect(!page.answer.text.contains(">\(code)<") && !page.answer.text.contains("\"\(code)\""))
         #expect(page.answer.text.contains(#"name="pick""#) && page.answer.text.contains(#"inputmode="numeric""#))
         let form = try fixture.form(page)

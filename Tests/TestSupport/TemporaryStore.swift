@@ -45,17 +45,17 @@ package struct TemporaryStore: Sendable {
         temporary = try TemporaryDatabase(driver, isMigrated: true)
         try await temporary.migrate(Schema.migrations)
         judge = driver == .postgreSQL ? try await MigratedTemplate.shared.judge() : driver == .sqlite ? .sqlite : nil
-        store = Self.store(temporary, judge, traces)
+        store = Self.store(temporary, over: temporary.opened, judge, traces)
     }
 
     /// Judges the plans of the store's statements. Nil for a driver that changes them.
     private let judge: PlanJudge?
 
+    /// - Parameter opened: The driver's database, which counts no accesses.
     private static func store(
-        _ database: any Database, _ judge: PlanJudge?, _ traces: StoreTraces? = nil
+        _ database: any Database, over opened: any Database, _ judge: PlanJudge?, _ traces: StoreTraces? = nil
     ) -> Store {
-        let opened = (database as? TemporaryDatabase)?.opened ?? database
-        return Store(
+        Store(
             database: judge.map { JudgedDatabase(wrapped: database, judge: $0, planned: opened) } ?? database,
             hashing: Samples.hashing, rows: Samples.sealer, traces: traces)
     }
@@ -64,7 +64,7 @@ package struct TemporaryStore: Sendable {
     package func withSecondStore<Result: Sendable>(_ body: (Store) async throws -> Result) async throws -> Result {
         let second = try temporary.another()
         do {
-            let result = try await body(Self.store(second, judge))
+            let result = try await body(Self.store(second, over: second, judge))
             await second.close()
             return result
         } catch {
