@@ -20,7 +20,7 @@ for group in "$@"; do
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
-                nodejs node-typescript esbuild ruby-liquid postgresql nginx-light haproxy
+                nodejs node-typescript esbuild ruby ruby-liquid postgresql nginx-light haproxy
                 libfaketime
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
