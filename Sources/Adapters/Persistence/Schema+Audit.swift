@@ -89,11 +89,14 @@ extension Schema {
             OR NEW.id >= (SELECT max(id) FROM audit_log)
         """
 
-    /// Each entry follows its lane's last one. Lane 0 has the only writer, so that its last entry is mostly the last of all:
-    /// then nothing else is read.
+    /// Each entry follows its lane's last one, and mostly that alone is read. Lane 0 has the only writer, so that its last
+    /// entry is mostly the last of all.
     private static let growsElsewhere = """
-        NOT coalesce((NEW.lane, NEW.place, NEW.id) =
-                (SELECT lane, place + 1, id + 1 FROM audit_log ORDER BY id DESC LIMIT 1), FALSE)
+        NOT coalesce(CASE NEW.lane WHEN 0 THEN (NEW.lane, NEW.place, NEW.id) =
+                    (SELECT lane, place + 1, id + 1 FROM audit_log ORDER BY id DESC LIMIT 1)
+                ELSE (NEW.place, TRUE) =
+                    (SELECT place + 1, id < NEW.id FROM audit_log WHERE lane = NEW.lane ORDER BY place DESC LIMIT 1)
+                END, FALSE)
             AND (NEW.place <> coalesce(
                     (SELECT max(place) FROM audit_log WHERE lane = NEW.lane),
                     (SELECT place FROM audit_archive_lane WHERE lane = NEW.lane), 0) + 1

@@ -43,10 +43,12 @@ extension Store: BackchannelStartStore, SupersessionStore {
         try await database.reduce(Self.find(user, tenant: tenant), into: FoundApprover()) { try $0.add($1) }.approver
     }
 
-    /// Counts all requests for the user, whatever they are, by the index alone.
-    private static let countAll = StaticStatement(
+    /// Counts all requests for the user, whatever they are, by the index alone, and reads the end of client `$5`'s pause.
+    private static let standing = StaticStatement(
         "SELECT count(*) FILTER (WHERE created_at > $3), count(*) FILTER (WHERE", RequestSQL.isPending,
-        #"AND expires_at > $4) FROM backchannel_request WHERE "user" = $1 AND tenant = $2"#)
+        "AND expires_at > $4), (SELECT paused_until FROM rejection_pause",
+        #"WHERE tenant = $2 AND "user" = $1 AND client = $5 AND paused_until > $4)"#,
+        #"FROM backchannel_request WHERE "user" = $1 AND tenant = $2"#)
     /// `StartCounts` of client `$5`. Reads rows beside the index, so only if a limit may be reached.
     private static let countByClient = StaticStatement(
         """
@@ -92,9 +94,10 @@ extension Store: BackchannelStartStore, SupersessionStore {
         {
             return .repeated(earlier)
         }
-        if let end = try Self.pause(for: request, connection) { return .paused(until: end) }
+        let standing = try Self.standing(of: request, limits, connection)
+        if let end = standing?.pausedUntil { return .paused(until: end) }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
-        if let refusal = try Self.refusal(of: request, limits, connection) { return refusal }
+        if let standing, let refusal = try Self.refusal(of: request, standing, limits, connection) { return refusal }
         guard
             let sequence = try connection.insert(
                 Self.insertRequest(
@@ -165,15 +168,24 @@ extension Store: BackchannelStartStore, SupersessionStore {
         return ended.map(\.hash)
     }
 
-    /// The user's limit that the request would break. A request of a login has no such limit.
-    private static func refusal(
+    /// Facts about a client's earlier requests for a person.
+    private typealias Standing = (recent: Int, pending: Int, pausedUntil: Timestamp?)
+
+    /// Nil for a request of a login, which has no limit, and which no client's pause delays.
+    private static func standing(
         of request: SealedRequest, _ limits: StartLimits, _ connection: any Connection
-    ) throws -> StartOutcome? {
+    ) throws -> Standing? {
         guard request.login == nil else { return nil }
-        let all = try connection.first(
-            countAll(request.user, request.tenant, limits.windowStart, request.createdAt)
-        ) { (recent: try $0.int(0), pending: try $0.int(1)) }
-        guard let all, all.recent >= limits.perMinute || all.pending >= limits.pendingPerUser else { return nil }
+        return try connection.first(
+            standing(request.user, request.tenant, limits.windowStart, request.createdAt, request.client)
+        ) { (try $0.int(0), try $0.int(1), try $0.optionalTimestamp(2)) }
+    }
+
+    /// The user's limit that the request would break.
+    private static func refusal(
+        of request: SealedRequest, _ all: Standing, _ limits: StartLimits, _ connection: any Connection
+    ) throws -> StartOutcome? {
+        guard all.recent >= limits.perMinute || all.pending >= limits.pendingPerUser else { return nil }
         let counts = try connection.first(
             countByClient(request.user, request.tenant, limits.windowStart, request.createdAt, request.client)
         ) { row in

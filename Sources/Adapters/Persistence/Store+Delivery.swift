@@ -9,6 +9,9 @@ import Tracing
 /// Conditions on `delivery`. States are constants and not parameters, as the indices need.
 enum DeliverySQL {
     static let isWaiting: StaticString = "state = 0"
+    /// The same for a statement that finds entries by their keys. The index of waiting entries does not fit these words.
+    /// PostgreSQL would read all of it, because it plans a statement once, perhaps while few entries wait.
+    static let isStillWaiting: StaticString = "state < 1"
     /// Given up, kept for operators.
     static let isDead: StaticString = "state = 1"
     static let isSent: StaticString = "state = 2"
@@ -40,17 +43,29 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 delivery.createdAt, delivery.expiresAt, delivery.request, delivery.user, notes.trace?.traceparent))
     }
 
-    /// Reads the index alone, instead of the device's row, which SQLite's planner would choose. A service without a queue
-    /// would fail at the column, which takes no null.
-    private static let insertPush = StaticStatement { dialect in
+    /// An entry for a device's push service. Reads the index alone, instead of the device's row, which SQLite's planner would
+    /// choose. A service without a queue would fail at the column, which takes no null.
+    private static func pushes(_ dialect: any Dialect) -> String {
         let queues = DeliveryQueue.allCases.compactMap { queue in
             queue.pushService.map { "WHEN '\($0.rawValue)' THEN '\(queue.rawValue)'" }
         }
         return """
-            INSERT INTO delivery (\(DeliverySQL.columns), trace)
-            SELECT $1, CASE push_service \(queues.joined(separator: " ")) END, id, $6, $3, $7, $4, $4, $5, 0, 0, $8
+            SELECT $1, CASE push_service \(queues.joined(separator: " ")) END, id, CAST($6 AS BIGINT), $3, $7, $4, $4, $5, 0,
+                0, $8
             FROM device \(dialect.reading(index: "device_by_push_service")) WHERE id = $2 AND push_service IS NOT NULL
             """
+    }
+
+    private static let insertPush = StaticStatement { dialect in
+        "INSERT INTO delivery (\(DeliverySQL.columns), trace) \(pushes(dialect))"
+    }
+    /// The device channel's entry, and its push behind it. One statement, because PostgreSQL prepares all indices for each.
+    private static let insertNotifications = StaticStatement { dialect in
+        """
+        INSERT INTO delivery (\(DeliverySQL.columns), trace)
+        SELECT $1, '\(DeliveryQueue.notifications.rawValue)', $2, CAST($6 AS BIGINT), $3, $7, $4, $4, $5, 0, 0, $8
+        UNION ALL \(pushes(dialect))
+        """
     }
 
     /// One entry for each device, and one more for its push service. A withdrawal is pushed only after a push that may have
@@ -60,18 +75,26 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         _ connection: any Connection
     ) throws {
         let payload = notice.payload
-        let isNotification = notice.kind == .notification
-        let request = isNotification ? notice.request : nil
-        for device in devices {
-            try insert(
-                Delivery(
-                    tenant: tenant, queue: .notifications, recipient: device.rawValue, request: request,
-                    payload: payload, createdAt: now, expiresAt: expiresAt), connection)
-            guard try isNotification || Self.wasPushed(notice.request, to: device, connection) else { continue }
-            try connection.perform(
-                Self.insertPush(
-                    tenant, device, payload, now, expiresAt, request, [UInt8](),
-                    ChangeNotes.of(connection).trace?.traceparent))
+        let notes = ChangeNotes.of(connection)
+        if !devices.isEmpty { notes.note(.notifications) }
+        switch notice.kind {
+        case .notification:
+            for device in devices {
+                try connection.perform(
+                    Self.insertNotifications(
+                        tenant, device, payload, now, expiresAt, notice.request, [UInt8](), notes.trace?.traceparent))
+            }
+        case .withdrawal:
+            for device in devices {
+                try insert(
+                    Delivery(
+                        tenant: tenant, queue: .notifications, recipient: device.rawValue, payload: payload,
+                        createdAt: now, expiresAt: expiresAt), connection)
+                guard try Self.wasPushed(notice.request, to: device, connection) else { continue }
+                try connection.perform(
+                    Self.insertPush(
+                        tenant, device, payload, now, expiresAt, nil as Int64?, [UInt8](), notes.trace?.traceparent))
+            }
         }
     }
 
@@ -182,7 +205,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             for (attempts, entries) in Dictionary(grouping: entries, by: \.attempts) {
                 let waiting: SQLFragment = """
                     id IN (\(Self.padded(entries.map(\.id)))) AND attempts = \(attempts)
-                        AND (leased_until IS NULL OR leased_until <= \(now)) AND \(raw: DeliverySQL.isWaiting.description)
+                        AND (leased_until IS NULL OR leased_until <= \(now)) AND \(raw: DeliverySQL.isStillWaiting.description)
                     """
                 let ids = try connection.query(
                     """

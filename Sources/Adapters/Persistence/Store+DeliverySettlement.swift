@@ -4,10 +4,11 @@ package import Primitives
 import SQL
 
 extension Store {
-    private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND", DeliverySQL.isWaiting)
+    private static let deleteDelivery = StaticStatement(
+        "DELETE FROM delivery WHERE id = $1 AND", DeliverySQL.isStillWaiting)
     /// Two nodes may have shown the same entries to phones. One deletes them, and the other does not wait.
     private static let deleteDeliveries = StaticStatement { dialect in
-        let theirs = "id BETWEEN $1 AND $2 AND \(DeliverySQL.isWaiting)"
+        let theirs = "id BETWEEN $1 AND $2 AND \(DeliverySQL.isStillWaiting)"
         let words = dialect.holding(.skipping)
         return "DELETE FROM delivery WHERE "
             + (words.isEmpty ? theirs : "id IN (SELECT id FROM delivery WHERE \(theirs) \(words))")
@@ -16,7 +17,7 @@ extension Store {
         """
         UPDATE delivery SET attempts = attempts + $5, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
         WHERE id = $1 AND coalesce(lease_owner, $2) = $2 AND
-        """, DeliverySQL.isWaiting)
+        """, DeliverySQL.isStillWaiting)
     /// The entry keeps its reason and payload, but not the sealed message. It outlives its request, so it gets the
     /// request's facts.
     private static func endDelivery(_ becomes: StaticString) -> StaticStatement {
@@ -29,7 +30,7 @@ extension Store {
                 request_hash = (SELECT r.hash FROM backchannel_request r WHERE r.sequence = request),
                 request_client = (SELECT r.client FROM backchannel_request r WHERE r.sequence = request)
             WHERE id = $1 AND coalesce(lease_owner, $2) = $2 AND
-            """, DeliverySQL.isWaiting)
+            """, DeliverySQL.isStillWaiting)
     }
     private static let giveUpDelivery = endDelivery(DeliverySQL.isDead)
     /// Applies whatever node has the lease: the message arrived.
@@ -37,7 +38,7 @@ extension Store {
         "UPDATE delivery SET", DeliverySQL.isSent,
         """
         , sealed = $3, attempts = attempts + 1, due_at = $2, lease_owner = NULL, leased_until = NULL WHERE id = $1 AND
-        """, DeliverySQL.isWaiting)
+        """, DeliverySQL.isStillWaiting)
     private static let retireDelivery = endDelivery(DeliverySQL.isEnded)
     private static let skipDelivery = endDelivery(DeliverySQL.isSkipped)
 
@@ -54,7 +55,7 @@ extension Store {
                 try connection.hold("backchannel_request", by: "sequence", where: "sequence = \(request)")
             }
             for (settlement, entry) in entries {
-                if case .done = settlement.step, entry == nil {
+                if settlement.isQuiet {
                     quiet.append(settlement.id)
                     continue
                 }
@@ -70,7 +71,7 @@ extension Store {
                 }
             }
             for run in Self.runs(of: quiet) {
-                try connection.execute(Self.deleteDeliveries(run.lowerBound, run.upperBound))
+                try connection.perform(Self.deleteDeliveries(run.lowerBound, run.upperBound))
             }
             return ended
         }
@@ -97,7 +98,7 @@ extension Store {
 
     private static let otherDeliveries = StaticStatement(
         "SELECT queue, max(CASE WHEN problem IS NULL THEN 1 ELSE 0 END) FROM delivery",
-        "WHERE request = $1 AND id <> $2 AND", DeliverySQL.isWaiting, "GROUP BY queue")
+        "WHERE request = $1 AND id <> $2 AND", DeliverySQL.isStillWaiting, "GROUP BY queue")
     private static let sentDelivery = StaticStatement(
         "SELECT 1 FROM delivery WHERE request = $1 AND", DeliverySQL.isSent, "LIMIT 1")
     /// Uses the partial index, which needs the kind as a constant.

@@ -5,11 +5,6 @@ import SQL
 
 /// Pauses of clients whose requests a user rejected. Read and written in the transactions of starts and decisions.
 extension Store {
-    private static let pausedUntil = StaticStatement(
-        """
-        SELECT paused_until FROM rejection_pause
-        WHERE tenant = $1 AND "user" = $2 AND client = $3 AND paused_until > $4
-        """)
     /// Makes or changes the row, so that rejections at once follow each other.
     private static let history = StaticStatement(
         """
@@ -27,14 +22,6 @@ extension Store {
         ON CONFLICT (tenant, "user", client) DO UPDATE SET rejections = excluded.rejections,
             reports = excluded.reports, paused_until = excluded.paused_until, forgotten_at = excluded.forgotten_at
         """)
-
-    /// End of the client's pause. Nil for a request of a login, which no client's pause delays.
-    static func pause(for request: SealedRequest, _ connection: any Connection) throws -> Timestamp? {
-        guard request.login == nil else { return nil }
-        return try connection.first(
-            pausedUntil(request.tenant, request.user, request.client, request.createdAt)
-        ) { try $0.timestamp(0) }
-    }
 
     func change(_ resolution: Resolution, of user: UserID, _ connection: any Connection) throws {
         let (tenant, client) = (resolution.tenant, resolution.client)

@@ -146,6 +146,9 @@ package struct DeliverySettlement: Sendable {
     package var event: AuditEvent?
     /// Applied if `Reachability` finds that the request reached nobody.
     package var consequence: DeliveryConsequence?
+
+    /// True if the entry is only deleted.
+    package var isQuiet: Bool { step == .done && event == nil && consequence == nil }
 }
 
 /// Change of a pending request whose channel reached nobody.

@@ -30,6 +30,7 @@ package final class DeliveryWorker: Sendable {
         let signals: AsyncStream<Void>
         let signal: AsyncStream<Void>.Continuation
         let inFlight: Mutex<DeliveriesInFlight>
+        let done = SettlementGroup()
 
         init(_ courier: any DeliveryCourier) {
             self.courier = courier
@@ -190,7 +191,11 @@ package final class DeliveryWorker: Sendable {
     /// Tries a leased entry and settles it. Nil if it stays unchanged.
     private func work(_ entry: DeliveryEntry, _ track: Track) async -> DeliveryStep? {
         guard let settlement = await settlement(of: entry, track.courier) else { return nil }
-        await settle([settlement], track)
+        if settlement.isQuiet {
+            await track.done.settle(settlement) { _ = await settle($0, track) }
+        } else {
+            await settle([settlement], track)
+        }
         return settlement.step
     }
 
