@@ -27,7 +27,8 @@ struct DoctorRulesTests {
         arguments: [
             (FileFacts.Use.secret, UInt32(0o600), State.ok), (.secret, 0o640, .fault), (.secret, 0o604, .fault),
             (.secret, 0o400, .ok), (.folder, 0o700, .ok), (.folder, 0o750, .warning), (.folder, 0o701, .warning),
-            (.certificateKey, 0o640, .ok), (.certificateKey, 0o644, .fault), (.public, 0o644, .ok),
+            (.certificateKey, 0o640, .ok), (.certificateKey, 0o644, .fault), (.settings, 0o640, .ok),
+            (.settings, 0o644, .fault), (.settings, 0o660, .fault), (.public, 0o644, .ok),
             (.public, 0o664, .warning),
         ])
     func modes(use: FileFacts.Use, mode: UInt32, state: DoctorFinding.State) {

@@ -27,7 +27,8 @@ struct StoreOnServerTests {
             return (result.status, result.output, result.errors)
         }
         let missing = try await run(["tenant", "list"], in: folder)
-        #expect(missing.status != 0, "\(missing)")
+        #expect(missing.status == 1 && missing.errors.contains("at /tmp"), "it says where it looked: \(missing)")
+        #expect(!missing.errors.contains("folder"), "\(missing)")
         let applied = try await run(["apply", "acme.json", "--create"], in: folder)
         try #require(applied.status == 0, "\(applied.errors)")
         #expect(!folder.exists("countersign-data/countersign.db"))
@@ -40,6 +41,9 @@ struct StoreOnServerTests {
         let node = try Folder()
         try FileManager.default.createDirectory(
             at: node.url.appending(path: "countersign-data"), withIntermediateDirectories: false)
+        let refused = try await run(["serve", "--port", "0", "--metrics-port", "none"], in: node)
+        let complaint = "a master key that is missing"
+        #expect(refused.status != 0 && refused.errors.components(separatedBy: complaint).count == 2, "\(refused)")
         let closed = try await run(["keys", "rotate"], in: node)
         #expect(closed.status == 1 && closed.errors.contains("a master key that is missing"), "\(closed)")
         try FileManager.default.copyItem(
@@ -58,6 +62,97 @@ struct StoreOnServerTests {
         #expect(doctor.output.contains("PostgreSQL \(try await version(made))"), "\(doctor)")
         // The tests' server is quick and forgetful.
         #expect(doctor.output.contains("fsync is off"), "\(doctor)")
+        #expect(doctor.output.contains("every account of the server may connect"), "\(doctor)")
+    }
+
+    @Test("A command makes no folder for a database of a server, and names an empty one with the next step")
+    func noFolder() async throws {
+        let made = try PostgreSQLCluster.started.makeDatabase()
+        let store = ["COUNTERSIGN_STORE": made.uri]
+        let reading = ["keys list", "tenant list", "log list", "log verify", "deliveries", "export --output x"]
+        let changing = ["keys rotate", "log archive --output x", "key-exchange", "doctor --offline"]
+        let commands = (reading + changing).map { $0.split(separator: " ").map(String.init) }
+        for words in commands {
+            let folder = try Folder()
+            let result = try await Program.run(words, in: folder.url, environment: store)
+            let said = result.output + result.errors
+            #expect(result.status == 1, "\(words): \(said)")
+            #expect(said.contains("\(made.name) at /tmp"), "\(words): \(said)")
+            #expect(said.contains("has no tables of an installation"), "\(words): \(said)")
+            #expect(said.contains("countersign serve with it first"), "\(words): \(said)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [], "\(words)")
+        }
+        let first = try Folder()
+        try first.write(Self.configuration, to: "acme.json")
+        let offered = try await Program.run(["apply", "acme.json"], in: first.url, environment: store)
+        #expect(offered.status == 1 && offered.errors.contains("--create"), "\(offered.errors)")
+        #expect(!first.exists("countersign-data"))
+        let applied = try await Program.run(["apply", "acme.json", "--create"], in: first.url, environment: store)
+        try #require(applied.status == 0, "\(applied.errors)")
+        for words in commands {
+            let folder = try Folder()
+            _ = try await Program.run(words, in: folder.url, environment: store)
+            #expect(!folder.exists("countersign-data"), "\(words)")
+        }
+    }
+
+    @Test("doctor has advice for a server that cannot be reached, and names settings with a password that others may read")
+    func unreachable() async throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "countersign-data"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        try folder.write(#"{ "store": "postgres://ann:hidden@127.0.0.1:1/db" }"#, to: "settings.json")
+        func doctor(mode: Int) async throws -> String {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: folder.url.appending(path: "settings.json").path)
+            let result = try await Program.run(
+                ["doctor", "--offline", "--config", "settings.json"], in: folder.url)
+            #expect(result.status == 1 && !result.output.contains("hidden"))
+            return result.output
+        }
+        let open = try await doctor(mode: 0o644)
+        #expect(open.contains("check that its server runs"), "\(open)")
+        #expect(!open.contains("this account may read the file"), "\(open)")
+        #expect(open.contains("run: chmod 0640 settings.json"), "\(open)")
+        #expect(try await !doctor(mode: 0o640).contains("chmod"))
+        try folder.write(#"{ "store": "postgres://ann@127.0.0.1:1/db" }"#, to: "settings.json")
+        #expect(try await !doctor(mode: 0o644).contains("chmod"))
+    }
+
+    @Test("The log names the store, and has one line when it goes and one when it is back", .timeLimit(.minutes(2)))
+    func outage() async throws {
+        let made = try PostgreSQLCluster.started.makeDatabase()
+        let server = try await RunningServer(in: try Folder(), environment: ["COUNTERSIGN_STORE": made.uri])
+        #expect(await server.program.errors.wait(for: "listening"))
+        let address = try PostgreSQLAddress(parsing: made.uri).database("postgres")
+        let administration = try PostgreSQLDatabase(PostgreSQLConfiguration(address))
+        let name = made.name
+        _ = try await administration.write { connection in
+            try connection.execute("ALTER DATABASE \(raw: name) ALLOW_CONNECTIONS false")
+        }
+        _ = try await administration.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = \(name)"
+        ) { try $0.int(0) }
+        #expect(await server.program.errors.wait(for: "database away"))
+        for _ in 0..<5 {
+            let answer = try await server.get("/readyz")
+            #expect(answer.status == 503)
+            try await Task.sleep(for: .seconds(1))
+        }
+        _ = try await administration.write { connection in
+            try connection.execute("ALTER DATABASE \(raw: name) ALLOW_CONNECTIONS true")
+        }
+        await administration.close()
+        #expect(await server.program.errors.wait(for: "database back"))
+        #expect(try await server.get("/readyz").status == 200)
+        #expect(await server.stop() == 0)
+        let lines = await server.program.errors.all().split(separator: "\n")
+        let listening = lines.filter { $0.contains(" listening ") }
+        #expect(listening.count == 1)
+        #expect(listening.allSatisfy { $0.contains("store=postgresql") && $0.contains("\(name) at ") }, "\(listening)")
+        #expect(lines.filter { $0.contains(" error ") }.count == 1, "\(lines)")
+        #expect(lines.filter { $0.contains("database away") || $0.contains("database back") }.count == 2, "\(lines)")
     }
 
     private func version(_ made: PostgreSQLCluster.Database) async throws -> String {
@@ -162,6 +257,20 @@ struct StoreOnServerTests {
         #expect(facts { $0.isStandby = true } == [.ok, .fault])
         #expect(facts { $0.encoding = "SQL_ASCII" } == [.ok, .fault])
         #expect(facts { $0.isOpenToNetwork = true } == [.ok, .warning])
+        #expect(facts { $0.isOpenToAll = true } == [.ok, .warning])
+        #expect(facts { $0.others = ["ann"] } == [.ok, .warning])
+        func awaiting(_ setting: String, _ following: Int, isUnlimited: Bool = true) -> [DoctorFinding.State] {
+            facts {
+                $0.awaited = PostgreSQLFacts.AwaitedStandbys(parsing: setting, following: following)
+                $0.isAccountUnlimited = isUnlimited
+            }
+        }
+        for setting in ["b", #""b""#, "1 (b)", "FIRST 1 (b)", "ANY 2 (b, c)", "any 1 (*)"] {
+            #expect(awaiting(setting, 1) == [.ok, .warning], "\(setting)")
+            #expect(awaiting(setting, 1, isUnlimited: false) == [.ok, .ok], "\(setting)")
+        }
+        for setting in ["", "b, c", "ANY 1 (b, c)", "FIRST 2 (b,c,d)"] { #expect(awaiting(setting, 0) == [.ok]) }
+        #expect(awaiting("*", 2) == [.ok])
         #expect(facts { $0.transactionAge = 1_100_000_000 } == [.ok, .warning])
         #expect(facts { $0.transactionAge = 1_900_000_000 } == [.ok, .fault])
         let now = Timestamp(seconds: 1_800_000_000)

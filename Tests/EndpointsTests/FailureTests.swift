@@ -76,6 +76,8 @@ struct FailureTests {
             try fixture.good(.start), at: .start, [status], [status == 503 ? "temporarily_unavailable" : "server_error"]
         )
         #expect((answer.fields["Retry-After"] != nil) == (status == 503))
+        let isLogged = fixture.server.log.lines.contains { $0.contains("\(error)") }
+        #expect(isLogged == (status == 500), "the store tells of an outage once, and no request does")
         let unready = await fixture.server.send(.get("/readyz"))
         #expect(unready.status == 503)
         #expect(unready["status"]?.stringValue == "unavailable")

@@ -1,4 +1,7 @@
+import APIDescription
+import Endpoints
 import HTTPModel
+import OAuthWire
 import Primitives
 import Routing
 import Synchronization
@@ -114,5 +117,53 @@ struct OverloadTests {
         #expect(await fixture.send(poll)["error"]?.stringValue == "authorization_pending")
         fixture.set(0)
         #expect(try await fixture.send(.resolve).status == 204)
+    }
+
+    @Test("Every route that begins something a client can begin later is new work, and no other route is")
+    func ranks() async throws {
+        let expected =
+            EndpointPath.allCases.map { ($0.rawValue, $0.begins) } + HostedPath.allCases.map { ($0.rawValue, $0.begins) }
+        var begins = Dictionary(uniqueKeysWithValues: expected)
+        let routes = try await EndpointFixture().server.application.routes
+        for route in routes where begins[route.path] == nil {
+            begins[route.path] = route.placedOperations.contains { $0.operation.beginsTicket }
+        }
+        for route in routes {
+            let wanted: Admission.Work = begins[route.path] == true ? .new : .begun
+            #expect(route.work == wanted, "\(route.path)")
+        }
+        #expect(routes.filter { $0.work == .new }.count >= 9)
+    }
+}
+
+// Without a default, so that a further path needs a decision.
+
+extension EndpointPath {
+    fileprivate var begins: Bool {
+        switch self {
+        case .authorization, .backchannelAuthentication, .pushedAuthorization: true
+        case .token, .revocation, .introspection, .approvals, .userInfo, .endSession, .logOutAtOnce, .upstreamCallback,
+            .openIDConfiguration, .authorizationServerMetadata, .keySet, .appleAssociation, .appleAssociationAtRoot,
+            .assetLinks, .openAPI, .management, .welcome, .approver, .icon, .health, .readiness, .metrics:
+            false
+        }
+    }
+}
+
+extension HostedPath {
+    fileprivate var begins: Bool {
+        switch self {
+        case .signUp, .forgotPassword: true
+        case .logIn, .resetPassword, .verifyEmail, .selectAccount, .enrollDevice, .enrollByTicket, .enrollShortly, .push,
+            .code, .noFactor, .recoveryCode, .offerRecoveryCodes, .consent, .connection, .logOut, .approve:
+            false
+        }
+    }
+}
+
+extension Operation {
+    /// True for an operation of the Management API that makes a link for a person.
+    fileprivate var beginsTicket: Bool {
+        tag == "Tickets" || id.split(separator: "_").last == "ticket"
     }
 }

@@ -65,9 +65,9 @@ package final class PostgreSQLServer {
             Self.account + ["rm", "-rf", data], folder: "\(folder)-output", within: .seconds(10))
         _ = try run(
             "pg_basebackup",
-            [
+            primary.place + [
                 "--pgdata=\(data)", "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf", "--no-sync",
-                "--dbname=host=127.0.0.1 port=\(primary.port) user=\(Self.user) application_name=\(name)",
+                "--dbname=application_name=\(name)",
             ])
     }
 
@@ -111,10 +111,9 @@ package final class PostgreSQLServer {
     package func query(_ text: String, database: String = "postgres") throws -> String {
         try run(
             "psql",
-            [
+            place + [
                 "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1",
-                "--dbname=host=127.0.0.1 port=\(port) user=\(Self.user) dbname=\(database) connect_timeout=2",
-                "--command=\(text)",
+                "--dbname=dbname=\(database) connect_timeout=2", "--command=\(text)",
             ], within: .seconds(20))
     }
 

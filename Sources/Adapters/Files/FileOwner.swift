@@ -12,6 +12,11 @@ package struct FileOwner: Sendable, Equatable {
     package let user: UInt32
     let group: UInt32
 
+    /// The account of this process.
+    package static var process: FileOwner { FileOwner(user: geteuid(), group: getegid()) }
+
+    private init(user: UInt32, group: UInt32) { (self.user, self.group) = (user, group) }
+
     /// The owner of a file or folder.
     package init(of path: String) throws(FileFailure) {
         var status = stat()

@@ -15,18 +15,14 @@ extension Store: OwnAccountStore {
     package func apply(
         _ change: AccountChange, by author: AccountAuthor, event: AuditEvent, mail: SealedMail?
     ) async throws -> AppliedChange? {
-        do {
-            return try await database.write { connection in
-                try connection.lock(author.user, in: author.tenant)
-                guard try Self.isThere(author, now: event.at, connection),
-                    let applied = try perform(change, author, event, connection)
-                else { return nil }
-                if let mail { try insert(mail, connection) }
-                try append(event, connection)
-                return applied
-            }
-        } catch is TakenBack {
-            return nil
+        try await allOrNothing { connection -> AppliedChange? in
+            try connection.lock(author.user, in: author.tenant)
+            guard try Self.isThere(author, now: event.at, connection),
+                let applied = try perform(change, author, event, connection)
+            else { return nil }
+            if let mail { try insert(mail, connection) }
+            try append(event, connection)
+            return applied
         }
     }
 

@@ -15,6 +15,7 @@ package struct Store: Sendable {
     let auditWatch: AuditWatch
     let newEntries: NewEntries
     private let changes: ChangeHealth
+    private let outage = StoreOutage()
 
     /// `database` must have been migrated with `Schema.migrations`.
     ///
@@ -26,7 +27,8 @@ package struct Store: Sendable {
         newEntries = NewEntries()
         changes = ChangeHealth()
         self.database = WatchedDatabase(
-            wrapped: database, watch: auditWatch, newEntries: newEntries, health: changes, traces: traces)
+            wrapped: database, watch: auditWatch, newEntries: newEntries, health: changes, outage: outage,
+            traces: traces)
         self.hashing = hashing
         self.rows = rows
     }
@@ -34,6 +36,9 @@ package struct Store: Sendable {
     /// Calls `report` if audit entries that this process appended or saw are gone. Later entries take their numbers, so
     /// the chain alone does not show the loss.
     package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { auditWatch.watch(report) }
+
+    /// Calls `report` when the database goes and when it is back, once each.
+    package func watchOutages(_ report: @escaping @Sendable (StoreNews) -> Void) { outage.watch(report) }
 
     /// A table of another program, with what to do. Nil if this program may make its tables.
     package func foreignTable() async throws -> String? { try await database.read { try Schema.foreignTable($0) } }
@@ -86,12 +91,19 @@ package struct Store: Sendable {
     nonisolated(nonsending) func allOrNothing(
         _ body: @escaping @Sendable (any Connection) throws -> Bool
     ) async throws -> Bool {
+        try await allOrNothing { try body($0) ? true : nil } ?? false
+    }
+
+    /// The same for changes with a result. Nil stands for false.
+    nonisolated(nonsending) func allOrNothing<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result?
+    ) async throws -> Result? {
         do {
             return try await database.write(body)
         } catch is TakenBack {
-            return false
+            return nil
         } catch SQLError.constraint(.foreignKey, _) {
-            return false
+            return nil
         }
     }
 }
@@ -115,4 +127,12 @@ extension SQLError: TransientError {
     }
 
     package var mayBeDone: Bool { self == .unknownOutcome }
+
+    package var isOutage: Bool {
+        switch self {
+        case .unavailable, .diskFull, .readOnly: true
+        case .overloaded, .busy, .timedOut, .closed, .conflict, .unknownOutcome, .constraint, .corrupt, .mismatch, .other:
+            false
+        }
+    }
 }

@@ -20,7 +20,7 @@ final class ChangeHealth: Sendable {
 }
 
 /// Reports acknowledged audit entries to the watch, announces new entries of the delivery queue, and tracks whether changes
-/// succeed.
+/// succeed and the database is there.
 struct WatchedDatabase: Database {
     var dialect: any Dialect { wrapped.dialect }
 
@@ -28,13 +28,14 @@ struct WatchedDatabase: Database {
     let watch: AuditWatch
     let newEntries: NewEntries
     let health: ChangeHealth
+    let outage: StoreOutage
     let traces: StoreTraces?
 
     nonisolated(nonsending) func read<Result: Sendable>(
         _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
-        guard let span = traces?.begin("read") else { return try await wrapped.read(body) }
-        return try await span.around { try await wrapped.read(body) }
+        guard let span = traces?.begin("read") else { return try await outage.noting { try await wrapped.read(body) } }
+        return try await outage.noting { try await span.around { try await wrapped.read(body) } }
     }
 
     nonisolated(nonsending) func reduce<Result: Sendable>(
@@ -42,16 +43,20 @@ struct WatchedDatabase: Database {
         _ visit: @escaping @Sendable (inout Result, borrowing Row) throws -> Bool
     ) async throws -> Result {
         guard let span = traces?.begin("read") else {
-            return try await wrapped.reduce(statement, into: initial, visit)
+            return try await outage.noting { try await wrapped.reduce(statement, into: initial, visit) }
         }
-        return try await span.around { try await wrapped.reduce(statement, into: initial, visit) }
+        return try await outage.noting {
+            try await span.around { try await wrapped.reduce(statement, into: initial, visit) }
+        }
     }
 
     nonisolated(nonsending) func scan<Result: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
     ) async throws -> Result {
-        guard let span = traces?.begin("scan") else { return try await wrapped.scan(within: limit, body) }
-        return try await span.around { try await wrapped.scan(within: limit, body) }
+        guard let span = traces?.begin("scan") else {
+            return try await outage.noting { try await wrapped.scan(within: limit, body) }
+        }
+        return try await outage.noting { try await span.around { try await wrapped.scan(within: limit, body) } }
     }
 
     @discardableResult
@@ -74,6 +79,7 @@ struct WatchedDatabase: Database {
                 return (result, (connection.remembered as? ChangeNotes)?.noted)
             }
             health.noteSuccess()
+            outage.noteSuccess(isChange: true)
             if let notes {
                 watch.know(notes)
                 newEntries.announce(notes.queues)
@@ -81,6 +87,7 @@ struct WatchedDatabase: Database {
             return result
         } catch {
             health.note(error)
+            if let error = error as? SQLError, error.isOutage { outage.note(error, isChange: true) }
             throw error
         }
     }

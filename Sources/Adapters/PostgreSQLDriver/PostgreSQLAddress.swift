@@ -10,12 +10,14 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         case malformed
         case noDatabase
         case reserved(String)
+        case unknown(option: String)
 
         package var description: String {
             switch self {
             case .malformed: "is no address such as postgres://user@host/database?sslrootcert=/etc/ssl/ca.pem"
             case .noDatabase: "names no database after the host, such as postgres://host/countersign"
             case .reserved(let name): "sets \(name), which this program sets itself"
+            case .unknown(let option): "has the option \(option), which libpq does not know"
             }
         }
     }
@@ -33,7 +35,7 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         var problem: UnsafeMutablePointer<CChar>?
         guard let parsed = PQconninfoParse(text, &problem) else {
             PQfreemem(problem)
-            throw .malformed
+            throw Self.unknownOption(in: text).map { .unknown(option: $0) } ?? .malformed
         }
         defer { PQconninfoFree(parsed) }
         var options: [String: String] = [:]
@@ -48,6 +50,35 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     }
 
     private init(options: [String: String]) { self.options = options }
+
+    /// The first name after `?` that libpq does not have. Nil if a part of it could be a password's: one with `?` in it ends
+    /// with `@` behind.
+    private static func unknownOption(in text: String) -> String? {
+        let parts = text.split(separator: "?", maxSplits: 1)
+        guard parts.count == 2, !parts[1].contains("@"), let known = names() else { return nil }
+        return parts[1].split(separator: "&").lazy.compactMap { pair -> String? in
+            guard let end = pair.firstIndex(of: "=") else { return nil }
+            let name = String(pair[..<end])
+            let isName = (1...40).contains(name.utf8.count) && name.utf8.allSatisfy { $0 == 0x5F || isLetter($0) }
+            return isName && !known.contains(name) ? name : nil
+        }.first
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    /// Options that a URI may name. Nil without memory.
+    private static func names() -> Set<String>? {
+        guard let first = PQconndefaults() else { return nil }
+        defer { PQconninfoFree(first) }
+        // JDBC's option, which libpq takes in a URI alone.
+        var names: Set<String> = ["ssl"]
+        var option = first
+        while let keyword = option.pointee.keyword {
+            names.insert(String(cString: keyword))
+            option += 1
+        }
+        return names
+    }
 
     /// The same server with another database.
     package func database(_ name: String) -> PostgreSQLAddress {
@@ -106,9 +137,18 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     ]
 
     /// Server and database, for people. Without user and password.
-    package var description: String {
-        "PostgreSQL database \(options["dbname"] ?? "") at \(options["host"] ?? options["hostaddr"] ?? "this machine")"
+    package var description: String { "PostgreSQL database \(place)" }
+
+    /// Database and host, for a log. Without user and password.
+    package var place: String {
+        "\(options["dbname"] ?? "") at \(options["host"] ?? options["hostaddr"] ?? "this machine")"
     }
+
+    /// True if the address itself has a password.
+    package var hasPassword: Bool { options["password"].map { !$0.isEmpty } ?? false }
+
+    /// File that the address names for passwords. libpq passes over one that others may read.
+    package var passwordFile: String? { options["passfile"] }
 
     /// Mode of TLS (libpq's `sslmode`).
     package var sslMode: String { options["sslmode"] ?? "" }

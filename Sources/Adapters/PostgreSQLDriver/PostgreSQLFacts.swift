@@ -14,6 +14,27 @@ package struct PostgreSQLFacts: Sendable, Equatable {
         }
     }
 
+    /// Standbys whose confirmation a change waits for (`synchronous_standby_names`).
+    package struct AwaitedStandbys: Sendable, Equatable {
+        /// Number that has to confirm.
+        package let needed: Int
+        /// Number that may confirm.
+        package let candidates: Int
+
+        /// - Parameters:
+        ///   - setting: `a, b`, `2 (a, b)`, `FIRST 2 (a, b)`, `ANY 1 (*)`.
+        ///   - following: Standbys that are connected, for `*`.
+        /// - Returns: Nil if no change waits.
+        package init?(parsing setting: String, following: Int) {
+            let parts = setting.split(separator: "(", maxSplits: 1)
+            guard let last = parts.last else { return nil }
+            let names = last.split(separator: ",").map { $0.filter { !" )\"".contains($0) } }.filter { !$0.isEmpty }
+            guard !names.isEmpty else { return nil }
+            needed = parts.count == 1 ? 1 : parts[0].split(separator: " ").last.flatMap { Int($0) } ?? 1
+            candidates = names.contains("*") ? following : names.count
+        }
+    }
+
     /// For example `15.4`.
     package let version: String
     /// Settings that decide whether an acknowledged change may be lost, by name.
@@ -33,6 +54,14 @@ package struct PostgreSQLFacts: Sendable, Equatable {
     package var transactionAge: Int64 = 0
     /// Those that this account may see.
     package var standbys: [Standby] = []
+    /// Nil if changes wait for none.
+    package var awaited: AwaitedStandbys?
+    /// True if the server ends no connection of this account for being one too many.
+    package var isAccountUnlimited = false
+    /// True if every account of the server may connect to the database.
+    package var isOpenToAll = false
+    /// Other accounts that may connect, without those of administrators, monitoring and backups.
+    package var others: [String] = []
 
     package init(
         version: String, durability: [String: String], maximumConnections: Int, connections: Int, time: Int64
@@ -67,7 +96,16 @@ package struct PostgreSQLFacts: Sendable, Equatable {
                 """) != 0
         transactionAge = try number(
             "SELECT CAST(age(datfrozenxid) AS bigint) FROM pg_database WHERE datname = current_database()")
+        isOpenToAll = try number("SELECT has_database_privilege('public', current_database(), 'CONNECT')") != 0
+        others = try connection.query(Self.others) { try $0.text(0) }
+        isAccountUnlimited =
+            try number("SELECT count(*) FROM pg_roles WHERE rolname = current_user AND rolconnlimit < 0") != 0
         guard !isStandby else { return }
+        if !["off", "local"].contains(durability["synchronous_commit"]) {
+            awaited = AwaitedStandbys(
+                parsing: try setting("synchronous_standby_names"),
+                following: Int(try number("SELECT count(*) FROM pg_stat_replication")))
+        }
         standbys = try connection.query(
             """
             SELECT application_name, CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) AS bigint)
@@ -75,4 +113,13 @@ package struct PostgreSQLFacts: Sendable, Equatable {
             """
         ) { Standby(name: try $0.text(0), bytesBehind: try $0.int64(1)) }
     }
+
+    private static let others: Statement = """
+        SELECT rolname FROM pg_roles
+        WHERE rolcanlogin AND NOT rolsuper AND rolname <> current_user
+            AND has_database_privilege(oid, current_database(), 'CONNECT')
+            AND NOT pg_has_role(oid, (SELECT datdba FROM pg_database WHERE datname = current_database()), 'MEMBER')
+            AND NOT pg_has_role(oid, 'pg_monitor', 'MEMBER') AND NOT pg_has_role(oid, 'pg_read_all_data', 'MEMBER')
+        ORDER BY 1 LIMIT 100
+        """
 }

@@ -43,7 +43,9 @@ struct BackgroundWork: Sendable {
 
     /// Does `work`, and logs its failure as `event`.
     private func attempt(_ event: StaticString, _ work: () async throws -> Void) async {
-        do { try await work() } catch { log.write(.error, event, ["problem": "\(error)"]) }
+        do { try await work() } catch where error.isToldElsewhere {} catch {
+            log.write(.error, event, ["problem": "\(error)"])
+        }
     }
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind. A node

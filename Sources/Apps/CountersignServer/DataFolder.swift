@@ -23,6 +23,8 @@ package struct DataFolder: Sendable {
     let isNew: Bool
     /// True if the folder was made.
     let isMade: Bool
+    /// False for a command on the database of a server, which needs no folder and makes none.
+    let isThere: Bool
 
     /// Opens a folder to change it.
     /// - Parameters:
@@ -35,7 +37,13 @@ package struct DataFolder: Sendable {
         guard hasDatabase || opening == .creating else { throw Self.missing(path, opening) }
         isNew = !hasDatabase
         // A node that joins others has no folder yet.
-        isMade = hasDatabase && hasTables == nil ? false : try Self.make(path, isServer: isServer)
+        isMade =
+            hasDatabase && hasTables == nil || opening != .creating ? false : try Self.make(path, isServer: isServer)
+        isThere = hasTables == nil || isMade || Self.isPresent(path)
+        guard isThere else {
+            owner = .process
+            return
+        }
         owner = try FileOwner(of: path)
         let isOwn = owner.user == geteuid()
         guard isOwn || geteuid() == Account.root && !isServer else {
@@ -76,6 +84,13 @@ package struct DataFolder: Sendable {
             return nil
         }
         return Account(owner.user).wayIn
+    }
+
+    private static func isPresent(_ path: String) -> Bool {
+        let status = access(path, F_OK)
+        let number = errno
+        // One that cannot be looked at is there.
+        return status == 0 || number != ENOENT
     }
 
     private static func missing(_ path: String, _ opening: Opening) -> InstallationRefusal {

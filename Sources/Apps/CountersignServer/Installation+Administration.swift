@@ -56,6 +56,13 @@ extension Installation {
                 .error, "audit log cut off",
                 ["known": lost.known.description, "found": lost.found?.description ?? "none"])
         }
+        store.watchOutages { news in
+            switch news {
+            case .away(let error): log.write(.error, "database away", ["problem": "\(error)"])
+            case .back(let duration):
+                log.write(.info, "database back", ["seconds": String(Int(duration / .seconds(1)))])
+            }
+        }
         store.watchChangedRows { row in
             log.write(.error, "row changed by somebody without the master key; it is left out", ["row": row])
         }

@@ -167,8 +167,9 @@ extension Installation {
     }
 
     private static func requireVersion(_ database: any Database, _ place: StorePlace) async throws {
-        if try await database.query(database.dialect.tables, { try $0.text(0) }).isEmpty {
-            throw InstallationRefusal("\(place) contains no database", hint: "name the place of an installation")
+        guard try await database.hasTables else {
+            throw InstallationRefusal(
+                "\(place) has no tables of an installation", hint: "name the place of an installation with --from")
         }
         do { try await database.requireMigrated(Schema.migrations) } catch let error as MigrationError {
             throw InstallationRefusal(

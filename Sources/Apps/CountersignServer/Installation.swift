@@ -57,7 +57,7 @@ package final class Installation: Sendable {
         }
         store = Store(
             database: database, hashing: OpenSSLHashing(), rows: vault,
-            traces: tracer.map { StoreTraces($0, system: settings.store.isFile ? "sqlite" : "postgresql") })
+            traces: tracer.map { StoreTraces($0, system: settings.store.engine) })
         keys = SealedKeys(sealer: vault)
         refusals = RefusalLog(log: store)
     }
@@ -76,9 +76,9 @@ package final class Installation: Sendable {
         let path = settings.storeName
         let server = try Self.naming(path) { try settings.openServer(isAlone: use == .withoutServer) }
         if let server, use == .withoutServer { try await Self.requireAlone(server, path) }
-        let hasTables = try await server?.query(PostgreSQLDialect().tables) { try $0.text(0) }.isEmpty == false
-        let folder = try DataFolder(
-            settings.dataFolder, opening, isServer: use == .serving, hasTables: server == nil ? nil : hasTables)
+        let hasTables = try await server?.hasTables
+        guard hasTables != false || opening == .creating else { throw InstallationRefusal.noTables(path, opening) }
+        let folder = try DataFolder(settings.dataFolder, opening, isServer: use == .serving, hasTables: hasTables)
         var made = folder.isMade ? ["data folder \(DataFolder.absolute(folder.path))"] : []
         let lock: ServingLock? =
             switch use {
@@ -126,28 +126,6 @@ package final class Installation: Sendable {
         (error as? SQLError).map { UnusableDatabase(place: path, reason: $0) } ?? error
     }
 
-    /// A database that cannot be opened or changed.
-    package struct UnusableDatabase: Error, CustomStringConvertible {
-        let place: String
-        let reason: SQLError
-
-        var isDamaged: Bool { reason == .corrupt }
-
-        package var description: String {
-            let advice =
-                switch reason {
-                case .corrupt: ". Restore a backup; docs/operations.md says how under Backups"
-                case .unavailable:
-                    ". Check that the server runs and has room for connections, and the address, the account and its password"
-                case .other where place.hasPrefix("PostgreSQL"):
-                    ". Check the account's rights there; docs/operations.md names them under PostgreSQL"
-                case .readOnly, .other: ". Check that this account may write the file and its folder"
-                default: ""
-                }
-            return "\(place): \(reason)\(advice)"
-        }
-    }
-
     /// A database with parts of somebody else.
     package struct ForeignSchema: Error, CustomStringConvertible {
         let path: String
@@ -163,7 +141,7 @@ package final class Installation: Sendable {
             try await database.requireMigrated(migrations)
         } catch MigrationError.olderDatabase(let step) {
             // A running server cannot work with a newer schema. At the first step no server can be running.
-            let mayRun = !isLocked && step != migrations.first?.name
+            let mayRun = !isLocked && step != migrations.first?.name && folder.isThere
             let migrating =
                 mayRun
                 ? try ServingLock(folder, refusal: InstallationRefusal.besideOlderServer) : nil
@@ -173,8 +151,8 @@ package final class Installation: Sendable {
     }
 
     /// Opens a database for reading, also with an account that may only read: creates and changes nothing, and needs no
-    /// master key. Throws `InstallationRefusal` without a database, and `OlderDatabase` if the database needs a migration,
-    /// unless `ofAnyVersion` is set.
+    /// master key. Throws `InstallationRefusal` without a database or its tables, and `OlderDatabase` if the database needs a
+    /// migration, unless `ofAnyVersion` is set.
     package convenience init(
         reading settings: ServerSettings, ofAnyVersion: Bool = false, migrations: [Migration] = Schema.migrations
     ) async throws {
@@ -188,6 +166,9 @@ package final class Installation: Sendable {
             settings, database: database,
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
+            if !settings.store.isFile, try await !database.hasTables {
+                throw InstallationRefusal.noTables(path, .existing)
+            }
             if !ofAnyVersion { try await database.requireMigrated(migrations) }
         } catch {
             await database.close()

@@ -31,6 +31,8 @@ package final class Server: Sendable {
         self.installation = installation
         self.log = log
         installation.report(to: log)
+        // Without the key, each part that needs it would complain.
+        _ = try installation.vault.masterKey
         let parts = try await ServerParts(settings, installation, log)
         let (configuration, flows) = (parts.configuration, parts.flows)
         self.configuration = configuration

@@ -38,6 +38,8 @@ package struct ServerSettings: Sendable {
     /// Maximum of open connections to Apple's push service, of which each key and each certificate needs one.
     package var appleConnections = 512
     package var store = StoreLocation.file
+    /// Settings file with a password for the store. Nil if no file has one.
+    package var fileWithPassword: String?
     /// Folder of the database file, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"

@@ -9,6 +9,7 @@ final class ServingLock: Sendable {
 
     /// - Throws: `refusal` with the process that holds the lock, or `FileFailure`.
     init(_ folder: DataFolder, refusal: (_ folder: String, _ holder: String) -> InstallationRefusal) throws {
+        guard folder.isThere else { throw InstallationRefusal.noFolder(folder.path) }
         let path = folder.path + "/serve.pid"
         try PrivateFile.makeEmpty(path, for: folder.owner)
         let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -46,6 +47,12 @@ extension InstallationRefusal {
         InstallationRefusal(
             "another server uses the data folder \(folder): \(holder)",
             hint: "stop that server, or give this one its own folder with --data")
+    }
+
+    static func noFolder(_ folder: String) -> InstallationRefusal {
+        InstallationRefusal(
+            "there is no data folder \(DataFolder.absolute(folder))",
+            hint: "name the server's data folder with --data or --config")
     }
 
     /// Refuses a command that needs the folder alone while a server runs.

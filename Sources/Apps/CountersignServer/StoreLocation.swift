@@ -24,9 +24,27 @@ package enum StoreLocation: Sendable {
     }
 
     var isFile: Bool { if case .file = self { true } else { false } }
+
+    /// Name of the engine in logs and traces.
+    var engine: String { isFile ? "sqlite" : "postgresql" }
+}
+
+extension Database {
+    /// False for an empty database, which is no installation yet.
+    var hasTables: Bool {
+        get async throws { try await !query(dialect.tables) { try $0.text(0) }.isEmpty }
+    }
 }
 
 extension ServerSettings {
+    /// Engine and place of the store for a log's line. Without user and password.
+    package var storeFacts: (engine: String, place: String) {
+        switch store {
+        case .file: (store.engine, DataFolder.absolute(storeName))
+        case .postgreSQL(let address): (store.engine, address.place)
+        }
+    }
+
     /// Name of the database in messages.
     var storeName: String {
         switch store {
@@ -75,5 +93,15 @@ extension Installation {
 extension InstallationRefusal {
     static let onServer = InstallationRefusal(
         "the tables are in a database of PostgreSQL, which has tools of its own",
-        hint: "use pg_dump and pg_restore, or pgBackRest; docs/operations.md says how under PostgreSQL")
+        hint: "use pg_dump and pg_restore, or pgBackRest; docs/postgresql.md says how")
+
+    /// - Parameter place: The database of a server, without tables.
+    static func noTables(_ place: String, _ opening: DataFolder.Opening) -> InstallationRefusal {
+        let making =
+            opening == .offeringCreation
+            ? "make an installation in it with --create" : "start countersign serve with it first, which makes the tables"
+        return InstallationRefusal(
+            "\(place) has no tables of an installation",
+            hint: "name the installation's database with --store or --config, or \(making)")
+    }
 }

@@ -96,7 +96,13 @@ extension Command {
             await server.stop()
             throw error
         }
-        log.write(.info, "listening", ["address": settings.address, "port": String(server.port)])
+        let store = settings.storeFacts
+        log.write(
+            .info, "listening",
+            [
+                "address": settings.address, "port": String(server.port), "store": store.engine,
+                "database": store.place,
+            ])
 
         var arriving = signals.makeAsyncIterator()
         let signal = await arriving.next()

@@ -24,6 +24,7 @@ extension ServerChoices {
                 SettingsFile?.none
             }
         for setting in settings { try setting.take(invocation, file, &self) }
+        self.settings.fileWithPassword = file?.holderOfPassword
         if let text = invocation.environment[masterKeyVariable], !text.isEmpty {
             do { try self.settings.useMasterKey(text) } catch { throw UsageError("\(masterKeyVariable): \(error)") }
         }

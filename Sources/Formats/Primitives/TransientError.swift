@@ -4,8 +4,16 @@ package protocol TransientError: Error {
     var isTransient: Bool { get }
     /// True if nobody knows whether it was done. Otherwise nothing was changed.
     var mayBeDone: Bool { get }
+    /// True if everybody's work fails alike. The port itself tells the operator once, and nobody else logs it.
+    var isOutage: Bool { get }
 }
 
 extension TransientError {
     package var mayBeDone: Bool { false }
+    package var isOutage: Bool { false }
+}
+
+extension Error {
+    /// True for an error that is logged where it arises.
+    package var isToldElsewhere: Bool { (self as? any TransientError)?.isOutage ?? false }
 }

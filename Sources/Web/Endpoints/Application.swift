@@ -14,7 +14,8 @@ package import Tracing
 package struct Application: Sendable {
     package let flows: UseCases
     /// Declarations of every path.
-    package let operations: [PlacedOperation]
+    package var operations: [PlacedOperation] { routes.flatMap(\.placedOperations) }
+    package let routes: [Route]
     private let oauth: OAuthEndpoints
     private let router: Router
     private let gate: Gate
@@ -48,7 +49,7 @@ package struct Application: Sendable {
             refresh: { _ = try await Task { try await configuration.refresh() }.value }, errors: errors)
         let routes = Self.routes(
             oauth, pages, timer: timer, proxySettings: proxySettings, management: management, isReady: isReady)
-        operations = routes.flatMap(\.placedOperations)
+        self.routes = routes
         router = Router(
             routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent,
             page: WelcomeEndpoint(pages: pages).absent)

@@ -51,7 +51,12 @@ package struct ManagementAPI: Sendable {
                 operation.operation, { call in await answer(operation, reader, call) }
             )
         }
-        return paths.map { Route(path: Self.prefix + $0, name: Self.prefix, .management, methods[$0] ?? [:]) }
+        let new = Set(operations.filter { $0.work == .new }.map(\.path))
+        return paths.map {
+            Route(
+                path: Self.prefix + $0, name: Self.prefix, .management, work: new.contains($0) ? .new : .begun,
+                methods[$0] ?? [:])
+        }
     }
 
     /// Rules for all paths below the prefix. A large body is read only if the token's signature is valid. The other

@@ -34,6 +34,8 @@ struct ManagementRoute: Sendable {
     /// Path below `/api/v2`, with parameters in braces: `/roles/{id}`.
     let path: String
     let operation: Operation
+    /// Rank while the server is overloaded.
+    let work: Admission.Work
     let handle: Handle
 
     /// - Parameters:
@@ -48,9 +50,10 @@ struct ManagementRoute: Sendable {
         _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, in group: RouteGroup,
         details: String? = nil, scopes: [[String]]? = nil, parameters: [Operation.Parameter] = [],
         body: Operation.Body? = nil, answer: Operation.Answer, refusals: [(Int, String)] = [],
-        _ handle: @escaping Handle
+        work: Admission.Work = .begun, _ handle: @escaping Handle
     ) {
         self.method = method
+        self.work = work
         self.path = path
         self.handle = handle
         let places = Route.parameterNames(of: path)

@@ -24,7 +24,7 @@ package final class Route: Sendable {
     let errors: ErrorStyle
     let scripts: ScriptAccess
     /// Rank of its requests while the server is overloaded.
-    let work: Admission.Work
+    package let work: Admission.Work
     /// True if requests of unknown hosts are answered, too.
     let isProbe: Bool
     /// Methods for the field `Allow`.

@@ -21,7 +21,7 @@ package struct ServerFailure: ResponseError {
         switch error {
         case let error as any TransientError where error.isTransient:
             self = error.mayBeDone ? .unknownOutcome : .busy
-            logDetail = "\(error)"
+            logDetail = error.isToldElsewhere ? nil : "\(error)"
         case is CancellationError: self = request.client?.hasLeft ?? false ? .clientLeft : .stopping
         default:
             self = .internalError

@@ -49,15 +49,17 @@ extension Doctor {
         _ check: DoctorCheck, _ subject: String, within time: Duration,
         _ work: @escaping @Sendable () async throws -> [DoctorFinding]
     ) -> Examination {
-        Examination([check], subject) {
+        let isFile = settings.store.isFile
+        return Examination([check], subject) {
             do { return try await work() } catch SQLError.timedOut {
                 return [
                     .skipped(
                         check, subject, "too large to be checked within \(time.inWords)",
-                        advice: "countersign backup reads and checks the whole database")
+                        advice: isFile
+                            ? "countersign backup reads and checks the whole database" : "give it longer with --timeout")
                 ]
-            } catch SQLError.busy {
-                return [.fault(check, subject, DoctorRules.locked, advice: DoctorRules.unlocking)]
+            } catch let error as SQLError where !isFile || error == .busy {
+                return [DoctorRules.unusable(error, check, subject, "cannot be read", isFile: isFile)]
             } catch {
                 return [.fault(check, subject, "cannot be read: \(error)", advice: DoctorRules.restoring)]
             }

@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import PostgreSQLDriver
 import Threads
 
 extension Doctor {
@@ -56,6 +57,7 @@ extension Doctor {
             if case .files(_, let key) = settings.tls, let file = try? DoctorFacts.file(key, as: .certificateKey) {
                 inventory.files.append(file)
             }
+            inventory.files += storeSecrets()
             return DoctorRules.files(inventory.files, owner: own.owner, unlisted: inventory.unlisted)
         } catch {
             return [
@@ -64,6 +66,13 @@ extension Doctor {
                     advice: "name the server's data folder with --data, or start countersign serve with it first")
             ]
         }
+    }
+
+    /// Files with passwords for a database of a server.
+    private func storeSecrets() -> [FileFacts] {
+        var places: [(String?, FileFacts.Use)] = [(settings.fileWithPassword, .settings)]
+        if case .postgreSQL(let address) = settings.store { places.append((address.passwordFile, .secret)) }
+        return places.compactMap { path, use in path.flatMap { try? DoctorFacts.file($0, as: use) } }
     }
 
     /// Every file of a data folder and its subfolders.

@@ -22,24 +22,37 @@ extension DoctorRules {
         + "server can neither read nor write"
 
     /// - Parameter wayIn: Advice about the account that may read the database.
-    static func database(_ error: any Error, path: String, wayIn: String?) -> DoctorFinding {
+    static func database(_ error: any Error, path: String, isFile: Bool, wayIn: String? = nil) -> DoctorFinding {
         switch error {
         case MigrationError.unfinishedCopy:
-            .fault(.database, path, "\(error)", advice: "docs/operations.md says more under Move to another engine")
+            .fault(.database, path, "\(error)", advice: "docs/postgresql.md says more under Move to another engine")
         case is Installation.OlderDatabase, is MigrationError:
             .fault(
                 .database, path, "\(error)",
                 advice: "start the server with this version of the program, or use the version of the database")
-        case let error as Installation.UnusableDatabase where error.isDamaged:
+        case let error as InstallationRefusal:
+            .fault(.database, path, error.description, advice: error.hint ?? "name the installation's database")
+        case let error as Installation.UnusableDatabase where error.reason == .corrupt && isFile:
             .fault(.database, path, "the file is damaged or is no database", advice: restoring)
-        case let error as Installation.UnusableDatabase where error.reason == .busy:
-            .fault(.database, path, locked, advice: unlocking)
-        case SQLError.busy: .fault(.database, path, locked, advice: unlocking)
+        case let error as Installation.UnusableDatabase:
+            unusable(error.reason, .database, path, "cannot be opened", isFile: isFile, wayIn: wayIn)
+        case let error as SQLError:
+            unusable(error, .database, path, "cannot be read", isFile: isFile, wayIn: wayIn)
         default:
             .fault(
                 .database, path, "cannot be opened: \(error)",
                 advice: wayIn ?? "check that this account may read the file and its folder")
         }
+    }
+
+    /// A check whose reading of the database failed.
+    static func unusable(
+        _ error: SQLError, _ check: DoctorCheck, _ subject: String, _ finding: String, isFile: Bool,
+        wayIn: String? = nil
+    ) -> DoctorFinding {
+        if error == .busy, isFile { return .fault(check, subject, locked, advice: unlocking) }
+        let advice = wayIn ?? Installation.UnusableDatabase.advice(after: error, isFile: isFile)
+        return .fault(check, subject, "\(finding): \(error)", advice: advice ?? "run this again")
     }
 
     /// Size of a log that was not checkpointed for long. An idle server's has 4 MB, a busy one's 50 MB.

@@ -9,6 +9,8 @@ struct FileFacts: Sendable {
         case secret
         /// A key that a group may read, as keys of certificates commonly are.
         case certificateKey
+        /// Settings with a password, which the server's group may read.
+        case settings
         case `public`
     }
 
@@ -50,17 +52,20 @@ extension DoctorRules {
                 case .folder: (0o077, "0700")
                 case .secret: (0o077, "0600")
                 case .certificateKey: (0o007, "0600")
+                case .settings: (0o027, "0640")
                 case .public: (0o022, "0644")
                 }
             if file.mode & modes.forbidden != 0 {
                 let mode = String(file.mode, radix: 8)
-                let advice = "run: chmod \(modes.wanted) \(file.path)"
+                let group =
+                    file.use == .settings ? ", and give it the group of \(owner.name); it has a password of the store" : ""
+                let advice = "run: chmod \(modes.wanted) \(file.path)\(group)"
                 findings.append(
                     file.use == .folder || file.use == .public
                         ? .warning(.files, file.path, "others than its owner may use it (mode \(mode))", advice: advice)
                         : .fault(.files, file.path, "others than its owner may read it (mode \(mode))", advice: advice))
             }
-            if file.owner != owner, file.use != .certificateKey {
+            if file.owner != owner, file.use != .certificateKey, file.use != .settings {
                 let finding = "it belongs to \(file.owner.name), but the data folder to \(owner.name)"
                 let advice = "run: chown \(owner.name) \(file.path)"
                 findings.append(

@@ -32,7 +32,7 @@ extension DoctorRules {
                     .database, place, "its clock differs from this machine's by \(difference) ms",
                     advice: "have a time service set both clocks"))
         }
-        return findings + database(facts, place: place)
+        return findings + database(facts, place: place) + access(facts, place: place) + awaited(facts, place: place)
     }
 
     private static func database(_ facts: PostgreSQLFacts, place: String) -> [DoctorFinding] {
@@ -70,6 +70,46 @@ extension DoctorRules {
                     advice: "find out why it does not follow: a failover to it would lose changes or take long"))
         }
         return findings
+    }
+
+    /// Whoever may connect may hold the locks of changes and send notifications.
+    private static func access(_ facts: PostgreSQLFacts, place: String) -> [DoctorFinding] {
+        if facts.isOpenToAll {
+            return [
+                .warning(
+                    .database, place,
+                    "every account of the server may connect to it, hold its locks and disturb its notifications",
+                    advice: "take CONNECT from PUBLIC, as docs/postgresql.md says under Setting up")
+            ]
+        }
+        guard !facts.others.isEmpty else { return [] }
+        let names = facts.others.prefix(namedAccounts).joined(separator: ", ")
+        let further = facts.others.count > namedAccounts ? " and others" : ""
+        return [
+            .warning(
+                .database, place,
+                "other accounts may connect to it, hold its locks and disturb its notifications: \(names)\(further)",
+                advice: "REVOKE CONNECT ON DATABASE from them. Members of pg_monitor and of pg_read_all_data, for "
+                    + "monitoring and backups, are not named")
+        ]
+    }
+
+    private static let namedAccounts = 5
+
+    /// A commit that waits for a standby ends by no timeout, and its connection stays.
+    private static func awaited(_ facts: PostgreSQLFacts, place: String) -> [DoctorFinding] {
+        guard let awaited = facts.awaited, awaited.candidates <= awaited.needed else { return [] }
+        let standbys = awaited.needed == 1 ? "one standby" : "\(awaited.needed) standbys"
+        let finding =
+            "changes wait for \(standbys) of \(awaited.candidates) (synchronous_standby_names): while one is away, they "
+            + "are not acknowledged"
+        guard facts.isAccountUnlimited else { return [.ok(.database, place, finding)] }
+        return [
+            .warning(
+                .database, place, finding,
+                advice: "name a standby more; or limit the account's connections (ALTER ROLE … CONNECTION LIMIT), so that "
+                    + "commits which wait do not take all, as docs/operations.md says under Failure modes")
+        ]
     }
 
     /// Autovacuum begins at 200,000,000.

@@ -72,6 +72,10 @@ package final class DeliveryWorker: Sendable {
     /// Tries of this process.
     package func counters(of queue: DeliveryQueue) -> DeliveryCounters { counters[queue] ?? DeliveryCounters() }
 
+    private func report(_ queue: DeliveryQueue, _ problem: String, _ error: any Error) {
+        if !error.isToldElsewhere { report(queue, "\(problem): \(error)") }
+    }
+
     private func wake(_ queue: DeliveryQueue) {
         for track in tracks where track.courier.queue == queue { track.wake() }
     }
@@ -84,7 +88,7 @@ package final class DeliveryWorker: Sendable {
             try await store.releaseLeases(of: owner)
         } catch {
             for queue in Set(tracks.map(\.courier.queue)) {
-                report(queue, "leases of the last run cannot be released, they end by themselves: \(error)")
+                report(queue, "leases of the last run cannot be released, they end by themselves", error)
             }
         }
         await withDiscardingTaskGroup { group in
@@ -138,7 +142,7 @@ package final class DeliveryWorker: Sendable {
         do {
             due = try await store.dueDeliveries(track.courier.queue, perLane: batch, limit: batch, now: clock.now)
         } catch {
-            return report(track.courier.queue, "the queue cannot be read: \(error)")
+            return report(track.courier.queue, "the queue cannot be read", error)
         }
         guard !due.isEmpty else { return }
         var settlements: [DeliverySettlement] = []
@@ -176,7 +180,7 @@ package final class DeliveryWorker: Sendable {
             return (taken.filter { leased.contains($0.id) }, leased.count < taken.count)
         } catch {
             for entry in taken { giveBack(entry, track) }
-            report(track.courier.queue, "the queue cannot be read: \(error)")
+            report(track.courier.queue, "the queue cannot be read", error)
             return ([], false)
         }
     }
@@ -205,7 +209,7 @@ package final class DeliveryWorker: Sendable {
             for ended in try await store.settle(settlements, by: owner, now: clock.now) { decisions.decided(ended) }
             return true
         } catch {
-            report(track.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
+            report(track.courier.queue, "the queue cannot be settled, entries will be delivered again", error)
             return false
         }
     }
@@ -235,7 +239,7 @@ package final class DeliveryWorker: Sendable {
         } catch {
             report(
                 entry.delivery.queue,
-                "the request of an undeliverable entry cannot be read; the entry is tried again: \(error)")
+                "the request of an undeliverable entry cannot be read; the entry is tried again", error)
             return nil
         }
     }
@@ -269,7 +273,8 @@ package final class DeliveryWorker: Sendable {
             let reason = "this server failed"
             let mayPass = (error as? any TransientError)?.isTransient ?? false
             return DeliveryAttempt(
-                mayPass ? .notTried(reason: reason) : .failed(reason: reason), detail: "\(error)",
+                mayPass ? .notTried(reason: reason) : .failed(reason: reason),
+                detail: error.isToldElsewhere ? nil : "\(error)",
                 event: courier.failure(entry, reason: reason, now: now))
         }
     }

@@ -74,7 +74,7 @@ extension HostedPages {
             + forms.map { path, show, send in
                 let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
                 return Route(
-                    path, .oauth,
+                    path, .oauth, work: path.beginsAnew ? .new : .begun,
                     [
                         .get: (.hosted(String(name) + "_page", "Show the page"), page(show)),
                         .post: (.hosted(String(name), "Send the page's form"), form(send)),
@@ -110,6 +110,9 @@ extension HostedPath {
             case .consent: .consent
             }
     }
+
+    /// True for an account, or a mail with a link, that the person can ask for later.
+    var beginsAnew: Bool { self == .signUp || self == .forgotPassword }
 
     /// True if the page can be shown at the transaction's step. Logging in and signing up lead to each other, and so do
     /// the phone and its codes.

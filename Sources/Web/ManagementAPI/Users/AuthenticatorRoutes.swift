@@ -5,6 +5,7 @@ import Configuration
 import HTTPModel
 import JSONSchema
 import Primitives
+import Routing
 
 /// Authentication methods of users: enrolled phones, their one-time passwords, and the password.
 struct AuthenticatorRoutes: Sendable {
@@ -223,7 +224,7 @@ struct AuthenticatorRoutes: Sendable {
                     example: [
                         "ticket_id": "n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
                         "ticket_url": "https://tenant.example/guardian/enroll?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
-                    ]), refusals: [(404, "There is no such user")], createTicket),
+                    ]), refusals: [(404, "There is no such user")], work: .new, createTicket),
         ]
     }
 

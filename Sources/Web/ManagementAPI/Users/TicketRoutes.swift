@@ -6,6 +6,7 @@ import HTTPModel
 import JSONSchema
 import OAuthWire
 import Primitives
+import Routing
 
 /// `/tickets`: links that operators pass on to users.
 struct TicketRoutes: Sendable {
@@ -91,12 +92,12 @@ struct TicketRoutes: Sendable {
                 .post, "/tickets/password-change", "create_password_change_ticket",
                 "Create a single-use link to set a user's password", in: Self.group,
                 body: Operation.Body(Self.password.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
-                answer: Self.made, refusals: [(404, "There is no such user")], passwordChange),
+                answer: Self.made, refusals: [(404, "There is no such user")], work: .new, passwordChange),
             ManagementRoute(
                 .post, "/tickets/email-verification", "create_email_verification_ticket",
                 "Create a single-use link that verifies a user's e-mail address", in: Self.group,
                 body: Operation.Body(Self.email.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
-                answer: Self.made, refusals: [(404, "There is no such user")]
+                answer: Self.made, refusals: [(404, "There is no such user")], work: .new
             ) { call in try await make(.email, call.read(Self.email, TicketRequest()), call) },
             ManagementRoute(
                 .post, "/jobs/verification-email", "create_verification_email_job",
@@ -108,7 +109,7 @@ struct TicketRoutes: Sendable {
                     example: [
                         "id": "job_sW4J0OcmNTTqGIrX", "type": "verification_email", "status": "completed",
                         "created_at": "2026-01-31T12:00:00.000Z",
-                    ]), refusals: [(404, "There is no such user")], sendVerification),
+                    ]), refusals: [(404, "There is no such user")], work: .new, sendVerification),
         ]
     }
 
