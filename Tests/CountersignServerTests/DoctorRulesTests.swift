@@ -285,7 +285,7 @@ struct DoctorRulesTests {
 
     @Test("A database that another process has locked needs no backup")
     func locked() {
-        let finding = DoctorRules.database(SQLError.busy, path: "countersign.db", wayIn: nil)
+        let finding = DoctorRules.database(SQLError.busy, path: "countersign.db", isFile: true)
         #expect(finding.state == .fault && finding.finding.contains("locked"))
         #expect(finding.advice?.contains("end the process") == true)
     }

@@ -2,9 +2,11 @@ import AuthorizationCore
 @testable import CountersignServer
 import Flows
 import Foundation
+import HTTPModel
 import PostgreSQLCluster
 import PostgreSQLDriver
 import Primitives
+import SQL
 import Synchronization
 import TestSupport
 import Testing
@@ -96,7 +98,9 @@ struct StoreOnServerTests {
         }
     }
 
-    @Test("doctor has advice for a server that cannot be reached, and names settings with a password that others may read")
+    @Test(
+        "doctor has advice for a server that cannot be reached, and names settings with a password that others may read"
+    )
     func unreachable() async throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(

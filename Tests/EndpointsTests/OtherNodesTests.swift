@@ -122,7 +122,8 @@ struct OtherNodesTests {
                     }
                 }
             }
-            #expect(consents == ids.map { InProcessClient.consent(of: $0).rawValue })
+            // Each node delivers what it finds first, so that two requests have no order.
+            #expect(consents.sorted() == ids.map { InProcessClient.consent(of: $0).rawValue }.sorted())
             for worker in workers {
                 worker.cancel()
                 await worker.value

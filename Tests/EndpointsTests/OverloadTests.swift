@@ -122,7 +122,8 @@ struct OverloadTests {
     @Test("Every route that begins something a client can begin later is new work, and no other route is")
     func ranks() async throws {
         let expected =
-            EndpointPath.allCases.map { ($0.rawValue, $0.begins) } + HostedPath.allCases.map { ($0.rawValue, $0.begins) }
+            EndpointPath.allCases.map { ($0.rawValue, $0.begins) }
+            + HostedPath.allCases.map { ($0.rawValue, $0.begins) }
         var begins = Dictionary(uniqueKeysWithValues: expected)
         let routes = try await EndpointFixture().server.application.routes
         for route in routes where begins[route.path] == nil {
@@ -154,7 +155,8 @@ extension HostedPath {
     fileprivate var begins: Bool {
         switch self {
         case .signUp, .forgotPassword: true
-        case .logIn, .resetPassword, .verifyEmail, .selectAccount, .enrollDevice, .enrollByTicket, .enrollShortly, .push,
+        case .logIn, .resetPassword, .verifyEmail, .selectAccount, .enrollDevice, .enrollByTicket, .enrollShortly,
+            .push,
             .code, .noFactor, .recoveryCode, .offerRecoveryCodes, .consent, .connection, .logOut, .approve:
             false
         }

@@ -2,6 +2,7 @@
 import SQL
 import Synchronization
 import TestSupport
+import Primitives
 import Testing
 
 @Suite("A database that goes and comes is told of once each time")

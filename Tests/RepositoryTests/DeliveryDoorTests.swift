@@ -13,8 +13,9 @@ struct DeliveryDoorTests {
         }
         #expect(adding == [Self.door])
         let text = try Repository.text(Self.door)
-        // Entries of flows, of push services beside the channel, of ended sessions, and one that was sent already.
-        #expect(text.split(separator: "INSERT INTO delivery").count - 1 == 4)
-        #expect(text.split(separator: ".note(").count - 1 == 2)
+        // Entries of flows, of the device channel with its push, of a push alone, of ended sessions, and one that was sent
+        // already.
+        #expect(text.split(separator: "INSERT INTO delivery").count - 1 == 5)
+        #expect(text.split(separator: ".note(").count - 1 == 3)
     }
 }

@@ -131,7 +131,8 @@ extension SQLError: TransientError {
     package var isOutage: Bool {
         switch self {
         case .unavailable, .diskFull, .readOnly: true
-        case .overloaded, .busy, .timedOut, .closed, .conflict, .unknownOutcome, .constraint, .corrupt, .mismatch, .other:
+        case .overloaded, .busy, .timedOut, .closed, .conflict, .unknownOutcome, .constraint, .corrupt, .mismatch,
+            .other:
             false
         }
     }

@@ -38,7 +38,7 @@ final class StoreOutage: Sendable {
 
     func noteSuccess(isChange: Bool, at now: ContinuousClock.Instant = .now) {
         guard isAway.load(ordering: .relaxed) else { return }
-        let told = state.withLock { state -> (report: Report?, after: Duration)? in
+        let news = state.withLock { state -> (report: Report?, after: Duration)? in
             guard let outage = state.outage, isChange || !outage.isOfChanges else { return nil }
             let recovered = outage.recovered ?? now
             state.outage?.recovered = recovered
@@ -47,7 +47,7 @@ final class StoreOutage: Sendable {
             isAway.store(false, ordering: .relaxed)
             return (state.report, recovered - outage.since)
         }
-        if let told { told.report?(.back(after: told.after)) }
+        if let news { news.report?(.back(after: news.after)) }
     }
 
     func note(_ error: SQLError, isChange: Bool, at now: ContinuousClock.Instant = .now) {

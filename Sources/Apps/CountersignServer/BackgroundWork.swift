@@ -43,7 +43,7 @@ struct BackgroundWork: Sendable {
 
     /// Does `work`, and logs its failure as `event`.
     private func attempt(_ event: StaticString, _ work: () async throws -> Void) async {
-        do { try await work() } catch where error.isToldElsewhere {} catch {
+        do { try await work() } catch  where error.isToldElsewhere {} catch {
             log.write(.error, event, ["problem": "\(error)"])
         }
     }

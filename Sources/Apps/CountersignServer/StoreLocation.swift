@@ -25,6 +25,9 @@ package enum StoreLocation: Sendable {
 
     var isFile: Bool { if case .file = self { true } else { false } }
 
+    /// True if the address itself has a password.
+    package var hasPassword: Bool { if case .postgreSQL(let address) = self { address.hasPassword } else { false } }
+
     /// Name of the engine in logs and traces.
     var engine: String { isFile ? "sqlite" : "postgresql" }
 }
@@ -99,7 +102,8 @@ extension InstallationRefusal {
     static func noTables(_ place: String, _ opening: DataFolder.Opening) -> InstallationRefusal {
         let making =
             opening == .offeringCreation
-            ? "make an installation in it with --create" : "start countersign serve with it first, which makes the tables"
+            ? "make an installation in it with --create"
+            : "start countersign serve with it first, which makes the tables"
         return InstallationRefusal(
             "\(place) has no tables of an installation",
             hint: "name the installation's database with --store or --config, or \(making)")

@@ -95,9 +95,8 @@ struct SettingsFile: Sendable {
 
     /// Its path, if the address of the store in it has a password, also if an option overrides it.
     var holderOfPassword: String? {
-        guard case .postgreSQL(let address)? = object["store"]?.stringValue.flatMap({ try? StoreLocation(parsing: $0) })
-        else { return nil }
-        return address.hasPassword ? path : nil
+        let store = object["store"]?.stringValue.flatMap { try? StoreLocation(parsing: $0) }
+        return store?.hasPassword ?? false ? path : nil
     }
 
     fileprivate func value<Value>(_ key: String, _ form: SettingForm<Value>) throws(UsageError) -> Value? {

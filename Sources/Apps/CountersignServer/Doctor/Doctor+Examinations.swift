@@ -56,7 +56,8 @@ extension Doctor {
                     .skipped(
                         check, subject, "too large to be checked within \(time.inWords)",
                         advice: isFile
-                            ? "countersign backup reads and checks the whole database" : "give it longer with --timeout")
+                            ? "countersign backup reads and checks the whole database" : "give it longer with --timeout"
+                    )
                 ]
             } catch let error as SQLError where !isFile || error == .busy {
                 return [DoctorRules.unusable(error, check, subject, "cannot be read", isFile: isFile)]

@@ -44,7 +44,8 @@ extension Doctor {
                     settings.dataFolder, after: FileFailure("cannot read \(path)"))
                 : nil
             return .failure(
-                UnreadableDatabase(finding: DoctorRules.database(error, path: path, isFile: settings.store.isFile, wayIn: denied)))
+                UnreadableDatabase(
+                    finding: DoctorRules.database(error, path: path, isFile: settings.store.isFile, wayIn: denied)))
         }
     }
 

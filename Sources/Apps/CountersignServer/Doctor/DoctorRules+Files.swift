@@ -58,7 +58,8 @@ extension DoctorRules {
             if file.mode & modes.forbidden != 0 {
                 let mode = String(file.mode, radix: 8)
                 let group =
-                    file.use == .settings ? ", and give it the group of \(owner.name); it has a password of the store" : ""
+                    file.use == .settings
+                    ? ", and give it the group of \(owner.name); it has a password of the store" : ""
                 let advice = "run: chmod \(modes.wanted) \(file.path)\(group)"
                 findings.append(
                     file.use == .folder || file.use == .public

@@ -72,7 +72,7 @@ extension DoctorRules {
         return findings
     }
 
-    /// Whoever may connect may hold the locks of changes and send notifications.
+    /// Accounts that may connect, since each may hold the locks of changes and send notifications.
     private static func access(_ facts: PostgreSQLFacts, place: String) -> [DoctorFinding] {
         if facts.isOpenToAll {
             return [
@@ -107,7 +107,8 @@ extension DoctorRules {
         return [
             .warning(
                 .database, place, finding,
-                advice: "name a standby more; or limit the account's connections (ALTER ROLE … CONNECTION LIMIT), so that "
+                advice:
+                    "name a standby more; or limit the account's connections (ALTER ROLE … CONNECTION LIMIT), so that "
                     + "commits which wait do not take all, as docs/operations.md says under Failure modes")
         ]
     }

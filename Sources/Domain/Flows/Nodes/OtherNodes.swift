@@ -36,7 +36,7 @@ package struct OtherNodes: Sendable {
             group.addTask { await link.listen(hear, doubt: doubt) }
             group.addTask {
                 while (try? await timer.sleep(Self.pause)) != nil {
-                    do { try await wakeEnded() } catch where error.isToldElsewhere {} catch { report("\(error)") }
+                    do { try await wakeEnded() } catch  where error.isToldElsewhere {} catch { report("\(error)") }
                 }
             }
         }
