@@ -127,7 +127,10 @@ struct OverloadTests {
         var begins = Dictionary(uniqueKeysWithValues: expected)
         let routes = try await EndpointFixture().server.application.routes
         for route in routes where begins[route.path] == nil {
-            begins[route.path] = route.placedOperations.contains { $0.operation.beginsTicket }
+            // A path of Guardian's hosts without the base is not documented, and ranks as the one with it.
+            begins[route.path] = routes.contains {
+                $0.path.hasSuffix(route.path) && $0.placedOperations.contains { $0.operation.beginsTicket }
+            }
         }
         for route in routes {
             let wanted: Admission.Work = begins[route.path] == true ? .new : .begun

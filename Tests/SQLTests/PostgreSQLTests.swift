@@ -334,8 +334,8 @@ struct PostgreSQLTests {
         "The refusal of an unknown option names it, unless it could be a part of a password",
         arguments: [
             ("postgres://u@db/c?nonsense=1", "nonsense"), ("postgres://db/c?sslmode=require&sslMode=x", "sslMode"),
-            ("postgres://u:pa?ss=word@db/c", nil), ("postgres://db/c?a%62=1", nil), ("postgres://db/c?x", nil),
-            ("postgres://db/c%?nonsense=1", "nonsense"), ("postgres://db:x/c?ssl=true", nil),
+            ("postgres://u:pa?ss=wo%rd@db/c", nil), ("postgres://db/c?a%62=1", nil), ("postgres://db/c?x", nil),
+            ("postgres://db/c%?nonsense=1", "nonsense"), ("postgres://db/c?ssl=true&x", nil),
         ] as [(String, String?)])
     func unknownOption(text: String, option: String?) {
         #expect(throws: option.map { .unknown(option: $0) } ?? PostgreSQLAddress.Failure.malformed) {

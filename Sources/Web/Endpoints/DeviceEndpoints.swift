@@ -23,17 +23,18 @@ struct DeviceEndpoints: Sendable {
             + [AppliancePath.base, ""].flatMap { base in
                 func route(
                     _ path: AppliancePath, below: String = "", scheme: String = TokenType.bearer.rawValue,
-                    _ methods: [HTTPMethod: (operation: Operation, handle: Route.Handle)]
+                    work: Admission.Work = .begun, _ methods: [HTTPMethod: (operation: Operation, handle: Route.Handle)]
                 ) -> Route {
                     let bare = path.rawValue + below
                     return Route(
-                        path: base + bare, name: bare, .device(scheme: scheme), isDocumented: !base.isEmpty, methods)
+                        path: base + bare, name: bare, .device(scheme: scheme), work: work, isDocumented: !base.isEmpty,
+                        methods)
                 }
                 return [
                     route(.enroll, scheme: "Ticket", [.post: (.enrollDevice, enroll)]),
                     route(.enroll, below: "/code", scheme: "Ticket", [.post: (.enrollmentCode, enrollmentCode)]),
                     route(
-                        .deviceAccounts, below: "/{id}/tickets", [.post: (.newPhoneTicket, newPhoneTicket)]),
+                        .deviceAccounts, below: "/{id}/tickets", work: .new, [.post: (.newPhoneTicket, newPhoneTicket)]),
                     route(
                         .deviceAccounts, below: "/{id}/farewell", scheme: "Farewell", [.post: (.farewell, farewell)]),
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
