@@ -75,7 +75,24 @@ struct AuthenticatorTests {
         #expect(await fixture.delete(path).status == 204)
         #expect(await fixture.get(path).json.arrayValue?.count == 1)
         let recovery = await fixture.send(.post, "\(Self.ann)/recovery-code-regeneration")
-        #expect(recovery.code == "operation_not_supported")
+        #expect(recovery.code == "operation_not_supported", "there is no phone any more")
+    }
+
+    @Test("a new recovery code replaces the others, is counted, and is worth as much as a phone")
+    func recoveryCode() async throws {
+        let fixture = try await ManagementFixture()
+        _ = try await InProcessPhone(in: fixture.server)
+        for _ in 0..<2 {
+            let made = await fixture.send(.post, "\(Self.ann)/recovery-code-regeneration")
+            #expect(made.status == 200 && RecoveryCode(typed: made.json["recovery_code"]?.stringValue ?? "") != nil)
+        }
+        let methods = await fixture.get("\(Self.ann)/authentication-methods").json.arrayValue ?? []
+        let codes = try #require(methods.first { $0["type"] == "recovery-code" })
+        #expect(codes["codes_left"] == 1)
+        let id = try #require(codes["id"]?.stringValue)
+        let path = "\(Self.ann)/authentication-methods/\(PercentEncoding.encode(id))"
+        #expect(await fixture.delete(path).status == 204)
+        #expect(await fixture.get(path).status == 404)
     }
 
     @Test("an enrolment ticket opens a page with the code, and enrols one phone")

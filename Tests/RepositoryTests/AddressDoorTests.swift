@@ -21,6 +21,7 @@ struct AddressDoorTests {
         "Web/ManagementAPI/Users/TicketRoutes.swift": "ManagementAPITests/UserTests",
         "Web/ManagementAPI/Users/AuthenticatorShapes.swift": "ManagementAPITests/UserTests",
         "Web/ManagementAPI/Connections/ConnectionRoutes.swift": "ManagementAPITests/ConnectionTests",
+        "Apps/countersign/Administration/Admin.swift": "CountersignServerTests/AdministratorTests",
         "Apps/countersign/Installation+User.swift": "CountersignServerTests/AdministrationCommandTests",
         "Apps/countersign/ServerChoices+Mail.swift": "CountersignServerTests/SettingsTests",
     ]

@@ -100,7 +100,7 @@ struct TextTests {
     func json() throws {
         let value = try JSONReader.parse(#"{"z":12.50,"a":[],"l":[1,{"k":"é\n"}],"e":{}}"#)
         #expect(
-            prettyLines(value) == [
+            JSONWriter.lines(value) == [
                 "{", #"  "z": 12.50,"#, #"  "a": [],"#, #"  "l": ["#, "    1,", "    {", #"      "k": "é\n""#, "    }",
                 "  ],",
                 #"  "e": {}"#, "}",

@@ -257,8 +257,17 @@ package final class InProcessBrowser: Sendable {
         var form = Form(
             action: element["action"] ?? "", method: element["method"] == "post" ? .post : .get, fields: [:])
         for input in element.all("input") {
-            guard let name = input["name"] else { continue }
+            guard let name = input["name"], input["type"] != "checkbox" || input["checked"] != nil else { continue }
             form.fields[name] = input["value"] ?? ""
+        }
+        for area in element.all("textarea") {
+            // Browsers drop a line break at the beginning (HTML 13.2.6.4.7).
+            if let name = area["name"] { form.fields[name] = String(area.text.drop { $0 == "\n" }) }
+        }
+        for choice in element.all("select") {
+            let options = choice.all("option")
+            let chosen = options.first { $0["selected"] != nil } ?? options.first
+            if let name = choice["name"] { form.fields[name] = chosen?["value"] ?? "" }
         }
         return form
     }

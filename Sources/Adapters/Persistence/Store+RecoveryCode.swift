@@ -9,7 +9,7 @@ extension Store: RecoveryCodeStore {
         try await database.read { try Self.recoveryCodes(of: user, tenant: tenant, $0) }
     }
 
-    private static func recoveryCodes(
+    static func recoveryCodes(
         of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws -> Int {
         try connection.first(

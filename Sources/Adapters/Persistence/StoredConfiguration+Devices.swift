@@ -50,6 +50,16 @@ extension StoredConfiguration {
         try Store.remove(passkey: id, of: user, tenant: tenant, now: now, connection)
     }
 
+    func recoveryCodes(of user: UserID, in tenant: TenantID) throws -> Int {
+        try Store.recoveryCodes(of: user, tenant: tenant, connection)
+    }
+
+    func replaceRecoveryCodes(of user: UserID, by hashes: [[UInt8]], in tenant: TenantID, now: Timestamp) throws {
+        try connection.lock(user, in: tenant)
+        try store.replaceRecoveryCodes(of: user, by: hashes, tenant: tenant, now: now, connection)
+        try Store.voidFactors(of: user, tenant: tenant, now: now, connection)
+    }
+
     func removeOneTimePasswords(of device: DeviceID, of user: UserID, in tenant: TenantID, now: Timestamp) throws {
         try Store.voidFactors(of: user, tenant: tenant, now: now, connection)
         try connection.execute("DELETE FROM one_time_password WHERE device = \(device) AND tenant = \(tenant)")

@@ -70,6 +70,18 @@ package struct DevelopmentConfiguration: Sendable {
                     }
                     if client != old { change.draft.put(client) }
                 }
+                for old in try change.draft.all(Role.self) {
+                    var role = old
+                    role.permissions = Set(
+                        old.permissions.map { held in
+                            var held = held
+                            if held.resourceServer == tenant.managementAudience {
+                                held.resourceServer = moved.managementAudience
+                            }
+                            return held
+                        })
+                    if role != old { change.draft.put(role) }
+                }
             }
         }
         if kept.issuer != development.issuer { try development.write(installation) }
@@ -146,6 +158,7 @@ package struct DevelopmentConfiguration: Sendable {
     // MARK: the configuration
 
     private func document(host: String) -> JSONValue {
+        let management = "https://\(host)\(EndpointPath.management.rawValue)/"
         let scopes: [(String, JSONValue)] = [
             ("read:profile", "Read your profile"), ("write:profile", "Change your profile"),
         ]
@@ -178,14 +191,25 @@ package struct DevelopmentConfiguration: Sendable {
                                         "permission_name": .string($0.0),
                                     ]
                                 }),
-                        ]
+                        ],
+                        [
+                            "id": .string(Administrators.roleID.rawValue),
+                            "name": .string(Administrators.roleName),
+                            "permissions": .array(
+                                ResourceServer.managementScopes.map {
+                                    [
+                                        "resource_server_identifier": .string(management),
+                                        "permission_name": .string($0),
+                                    ]
+                                }),
+                        ],
                     ],
                     "users": [
                         [
                             "user_id": .string(Self.user.rawValue), "name": "Hanna Herwitz", "given_name": "Hanna",
                             "family_name": "Herwitz", "email": .string(Self.email), "email_verified": true,
                             "password": password.map { .string(String(decoding: $0.bytes, as: UTF8.self)) } ?? .null,
-                            "roles": ["customer"],
+                            "roles": ["customer", .string(Administrators.roleID.rawValue)],
                         ]
                     ],
                     "clients": [
@@ -208,7 +232,7 @@ package struct DevelopmentConfiguration: Sendable {
                             "grant_types": ["client_credentials"],
                             "client_grants": [
                                 [
-                                    "audience": .string("https://\(host)\(EndpointPath.management.rawValue)/")
+                                    "audience": .string(management)
                                 ]
                             ],
                         ],

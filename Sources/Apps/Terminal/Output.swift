@@ -96,7 +96,7 @@ package final class Output: Sendable {
     /// Writes JSON on one line, or indented if standard output is a terminal.
     package func json(_ value: JSONValue) {
         if standard.isTerminal {
-            block(prettyLines(value).joined(separator: "\n"))
+            block(JSONWriter.lines(value).joined(separator: "\n"))
         } else {
             raw(JSONWriter.string(value))
         }

@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// Rows in aligned columns with two spaces between them.
 package struct Table: Sendable {
@@ -89,27 +89,4 @@ package struct Card: Sendable {
         for part in content { lines += part.map { $0.map(row) } ?? [rule("├", "┤")] }
         return lines + [rule("└", "┘")]
     }
-}
-
-/// Formats JSON with an indent of two spaces per level.
-package func prettyLines(_ value: JSONValue) -> [String] {
-    func layout(_ value: JSONValue, indent: String, lead: String, tail: String) -> [String] {
-        let deeper = indent + "  "
-        switch value {
-        case .array(let elements) where !elements.isEmpty:
-            let body = elements.enumerated().flatMap { index, element in
-                layout(element, indent: deeper, lead: deeper, tail: index == elements.count - 1 ? "" : ",")
-            }
-            return [lead + "["] + body + [indent + "]" + tail]
-        case .object(let object) where !object.isEmpty:
-            let body = object.enumerated().flatMap { index, member in
-                layout(
-                    member.value, indent: deeper, lead: deeper + JSONWriter.string(.string(member.name)) + ": ",
-                    tail: index == object.count - 1 ? "" : ",")
-            }
-            return [lead + "{"] + body + [indent + "}" + tail]
-        default: return [lead + JSONWriter.string(value) + tail]
-        }
-    }
-    return layout(value, indent: "", lead: "", tail: "")
 }

@@ -12,7 +12,8 @@ extension Command {
                 Example("apply a configuration file", "countersign apply configuration.json"),
             ],
             subcommands: [
-                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .push, .mail, .keys, .consents,
+                .serve, .apply, .tenants, .admin, .users, .clients, .apis, .roles, .device, .push, .mail, .keys,
+                .consents,
                 .deliveries, .log, .receipt, .doctor, .backup, .restore, .store, .export, .import, .keyExchange,
                 .ask, .login,
                 .completions(of: "countersign") { .countersign },

@@ -54,6 +54,7 @@ struct StartMessage {
             dataFolder: settings.dataFolder, port: server.port)
         var lines: [Text] = [
             "", "  issuer        \(development.issuer)", "  approver      \(development.approver)",
+            "  dashboard     \(DashboardPath().url(below: development.issuer))",
             "  audience      \(DevelopmentConfiguration.audience)",
             "  client id     \(development.clientID)",
             "  client secret \(String(decoding: development.clientSecret.bytes, as: UTF8.self))",

@@ -149,7 +149,7 @@ struct Demo {
 
     private func show(_ title: String, _ claims: JSONObject) {
         output.line("The \(title), decoded:")
-        output.lines(prettyLines(TracedTransport.shortened(.object(claims))).map { "    \($0)" })
+        output.lines(JSONWriter.lines(TracedTransport.shortened(.object(claims))).map { "    \($0)" })
         output.line()
     }
 

@@ -78,7 +78,7 @@ final class TracedTransport: HTTPClient {
             for line in frame.split(separator: "\n") {
                 if line.hasPrefix("data:"), let value = try? JSONReader.parse(String(line.dropFirst(5))) {
                     lines.append("    data:")
-                    lines += prettyLines(Self.shortened(value)).map { "      \($0)" }
+                    lines += JSONWriter.lines(Self.shortened(value)).map { "      \($0)" }
                 } else {
                     lines.append("    \(String(line))")
                 }
@@ -101,7 +101,7 @@ final class TracedTransport: HTTPClient {
             }
         }
         guard let value = try? JSONReader.parse(body) else { return ["    \(body.count) bytes"] }
-        return prettyLines(shortened(value)).map { "    \($0)" }
+        return JSONWriter.lines(shortened(value)).map { "    \($0)" }
     }
 
     /// Shortens tokens and other long words. Their beginning stays, since it shows what they are.

@@ -17,6 +17,7 @@ package struct Texts: Sendable {
     package let enrollment: Enrollment
     package let secondFactor: SecondFactor
     package let account: Account
+    package let dashboard: Dashboard
     package let loginRequest: LoginRequest
     package let logout: Logout
     package let ending: Ending

@@ -31,7 +31,8 @@ extension Application {
             + UserInfoEndpoint(flow: flows.tokens.userInfo).routes + metadata.routes
             + AppAssociationEndpoints(metadata: metadata, hosted: hosted).routes
             + ApproverEndpoints(app: ApproverApp(hashing: flows.hashing), metadata: metadata).routes
-            + devices.routes + pages.routes + probes(isReady) + management.routes
+            + devices.routes + pages.routes + DashboardEndpoints(pages: pages, management: management).routes
+            + probes(isReady) + management.routes
         let description = OpenAPIDocument(
             operations: routes.flatMap(\.placedOperations),
             components: ProtocolComponents.all + ManagementAPI.components)

@@ -16,15 +16,37 @@ package import Routing
 package struct ManagementAPI: Sendable {
     package static let prefix = EndpointPath.management.rawValue
 
-    private struct Caller: Hashable {
+    /// Client of a token, or person of a dashboard page.
+    enum Caller: Hashable {
+        case client(ClientID)
+        case person(UserID)
+
+        var actor: AuditEvent.Actor {
+            switch self {
+            case .client(let client): .client(client)
+            case .person(let user): .person(user)
+            }
+        }
+    }
+
+    struct CountedCaller: Hashable {
         let tenant: TenantID
-        let client: ClientID
+        let caller: Caller
+    }
+
+    /// An operation with what answers it.
+    struct Served: Sendable {
+        let operation: ManagementRoute
+        /// The operation's path, for calls inside the process.
+        let route: Route
+        let reader: OperationReader
     }
 
     private let operations: [ManagementRoute]
+    /// By the operations' ids.
+    let served: [String: Served]
     private let tokens: AccessTokenReader
-    private let patterns: SchemaRegistry
-    private let limits = RateLimit<Caller>()
+    private let limits = RateLimit<CountedCaller>()
     private let refresh: @Sendable () async throws -> Void
     private let errors: ErrorRenderer
 
@@ -34,10 +56,16 @@ package struct ManagementAPI: Sendable {
         errors: ErrorRenderer
     ) {
         tokens = flows.tokens.reader
-        patterns = managers.schemas
         self.refresh = refresh
         self.errors = errors
+        let patterns = managers.schemas.patterns
         operations = Self.routes(Ports(managers: managers, flows: flows))
+        let served = operations.map { operation in
+            let route = Route(path: Self.prefix + operation.path, name: Self.prefix, .management, [:])
+            let reader = OperationReader(operation.operation, patterns)
+            return (operation.operation.id, Served(operation: operation, route: route, reader: reader))
+        }
+        self.served = Dictionary(uniqueKeysWithValues: served)
     }
 
     /// One route per path.
@@ -46,9 +74,9 @@ package struct ManagementAPI: Sendable {
         var methods: [String: [HTTPMethod: (operation: Operation, handle: Route.Handle)]] = [:]
         for operation in operations {
             if methods[operation.path] == nil { paths.append(operation.path) }
-            let reader = OperationReader(operation.operation, patterns.patterns)
+            guard let served = served[operation.operation.id] else { continue }
             methods[operation.path, default: [:]][operation.method] = (
-                operation.operation, { call in await answer(operation, reader, call) }
+                operation.operation, { call in await answer(served, call) }
             )
         }
         let new = Set(operations.filter { $0.work == .new }.map(\.path))
@@ -75,24 +103,11 @@ package struct ManagementAPI: Sendable {
     }
 
     /// Renders errors here, so that they also get the rate-limit fields.
-    private func answer(
-        _ operation: ManagementRoute, _ reader: OperationReader, _ call: EndpointCall
-    ) async -> Response {
-        var usage: RateLimit<Caller>.Usage?
+    private func answer(_ served: Served, _ call: EndpointCall) async -> Response {
+        var usage: RateLimit<CountedCaller>.Usage?
         var response = await errors.answering(call.request, in: .management) {
-            let reader = try reader.compiled
             let (client, scopes) = try await caller(call)
-            let current = limits.count(
-                Caller(tenant: call.tenant.id, client: client),
-                limit: call.tenant.settings.managementRequestsPerMinute, now: call.now)
-            usage = current
-            guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
-            let request = try Self.read(call, operation.operation, reader, by: client, scopes)
-            let answer = try await operation.handle(request)
-            if operation.method != .get { await takeUp(call.request) }
-            let warnings = operation.operation.body?.shape.warnings(about: request.body) ?? []
-            if !warnings.isEmpty { errors.note(warnings.joined(separator: "; "), 200, call.request) }
-            return Self.response(answer, request, warnings)
+            return try await perform(served, call, by: .client(client), scopes) { usage = $0 }.response
         }
         if let usage {
             response.fields.append("x-ratelimit-limit", String(usage.limit))
@@ -102,8 +117,35 @@ package struct ManagementAPI: Sendable {
         return response
     }
 
+    /// Answer of an operation, filtered as its request wants it.
+    struct Performed {
+        fileprivate let answer: ManagementAnswer
+        fileprivate let call: ManagementCall
+        fileprivate let warnings: [String]
+    }
+
+    /// Counts, checks and does what a caller with these scopes asks for. `counting` gets the caller's use of the limit.
+    func perform(
+        _ served: Served, _ call: EndpointCall, by caller: Caller, _ scopes: Set<String>,
+        counting: (RateLimit<CountedCaller>.Usage) -> Void = { _ in }
+    ) async throws -> Performed {
+        let reader = try served.reader.compiled
+        let usage = limits.count(
+            CountedCaller(tenant: call.tenant.id, caller: caller),
+            limit: call.tenant.settings.managementRequestsPerMinute, now: call.now)
+        counting(usage)
+        guard !usage.isExceeded else { throw ManagementFailure.tooManyRequests }
+        let operation = served.operation
+        let request = try Self.read(call, operation.operation, reader, by: caller, scopes)
+        let answer = try await operation.handle(request)
+        if operation.method != .get { await takeUp(call.request) }
+        let warnings = operation.operation.body?.shape.warnings(about: request.body) ?? []
+        if !warnings.isEmpty { errors.note(warnings.joined(separator: "; "), 200, call.request) }
+        return Performed(answer: answer, call: request, warnings: warnings)
+    }
+
     private static func read(
-        _ call: EndpointCall, _ operation: Operation, _ reader: RequestReader, by client: ClientID,
+        _ call: EndpointCall, _ operation: Operation, _ reader: RequestReader, by caller: Caller,
         _ scopes: Set<String>
     ) throws(ManagementFailure) -> ManagementCall {
         if case .scopes(let sets) = operation.security, !sets.contains(where: scopes.isSuperset) {
@@ -118,7 +160,7 @@ package struct ManagementAPI: Sendable {
         return ManagementCall(
             call: call,
             context: AdministrativeContext(
-                tenant: call.tenant.id, actor: .client(client), managementScopes: scopes,
+                tenant: call.tenant.id, actor: caller.actor, managementScopes: scopes,
                 remoteAddress: call.request.remoteAddress, now: call.now, trace: call.context.trace),
             query: query, body: body, scopes: scopes)
     }
@@ -158,15 +200,25 @@ package struct ManagementAPI: Sendable {
         else { throw ManagementFailure.invalidToken }
         return (found.client, Set(found.scope.tokens.filter(access.allows(scope:))))
     }
+}
 
-    private static func response(
-        _ answer: ManagementAnswer, _ call: ManagementCall, _ warnings: [String]
-    ) -> Response {
+extension ManagementAPI.Performed {
+    var response: Response {
         switch answer {
-        case .object(let object, let status): json(.object(call.projection.apply(to: object)).with(warnings), status)
-        case .list(let listing): json(listing.json(call.projection.apply), 200)
-        case .value(let value, let status, let fields): json(value.with(warnings), status, fields)
+        case .value(_, let status, let fields): Self.json(json, status, fields)
+        case .object(_, let status): Self.json(json, status)
+        case .list: Self.json(json, 200)
         case .nothing(let status): Response(status: status, fields: ["Cache-Control": "no-store"])
+        }
+    }
+
+    /// Null if the answer has no body.
+    var json: JSONValue {
+        switch answer {
+        case .object(let object, _): .object(call.projection.apply(to: object)).with(warnings)
+        case .list(let listing): listing.json(call.projection.apply)
+        case .value(let value, _, _): value.with(warnings)
+        case .nothing: .null
         }
     }
 

@@ -8,6 +8,10 @@ package import Routing
 struct ManagementFailure: ResponseError, Equatable {
     let status: Int
     let message: String
+    /// Path of the body's member, or name of the query's parameter, that is wrong. Nil if the failure is of something else.
+    var member: String?
+    /// Problem of that member alone.
+    var problem: String?
     /// Nil means no code.
     var code: String?
     /// Seconds for Retry-After. Nil sends none.
@@ -41,7 +45,11 @@ struct ManagementFailure: ResponseError, Equatable {
 
     /// `path` names a member. Empty means the whole body.
     static func invalidBody(_ message: String, at path: String = "") -> ManagementFailure {
-        ManagementFailure(400, "Payload validation error: \(problem(message, at: path)).", code: "invalid_body")
+        var failure = ManagementFailure(
+            400, "Payload validation error: \(problem(message, at: path)).", code: "invalid_body")
+        failure.member = path
+        failure.problem = message
+        return failure
     }
 
     private static func problem(_ message: String, at path: String) -> String {
@@ -49,8 +57,11 @@ struct ManagementFailure: ResponseError, Equatable {
     }
 
     static func invalidQuery(_ message: String, at name: String) -> ManagementFailure {
-        ManagementFailure(
+        var failure = ManagementFailure(
             400, "Query validation error: '\(message)' on property \(name).", code: "invalid_query_string")
+        failure.member = name
+        failure.problem = message
+        return failure
     }
 
     static func invalidPath(_ message: String, at name: String) -> ManagementFailure {

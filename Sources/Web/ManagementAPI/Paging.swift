@@ -102,8 +102,8 @@ struct Listing: Sendable {
 }
 
 /// End of a page as opaque text.
-enum Checkpoint {
-    static func write(_ key: String) -> String { Base64URL.encode(Array(key.utf8)) }
+package enum Checkpoint {
+    package static func write(_ key: String) -> String { Base64URL.encode(Array(key.utf8)) }
 
     static func read(_ text: String) -> String? {
         Base64URL.decode(text).flatMap { String(validating: $0, as: UTF8.self) }

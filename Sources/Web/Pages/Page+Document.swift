@@ -16,6 +16,9 @@ extension Page {
                 Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
                 Tag.meta(.meta("color-scheme"), .content("light dark"))
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
+                if case .dashboard = layout {
+                    Tag.link(.stylesheet, .href(PageURL(path: frame.assets.dashboardStylesheet.path)))
+                }
                 if let logo = frame.branding.logo, logo.isWeb { Tag.link(.icon, .href(logo)) }
                 if let script { Tag.script(.src(PageURL(path: script.path)), .defer) }
                 if let waiting = frame.waiting {
@@ -25,7 +28,7 @@ extension Page {
                     Tag.noscript { Tag.meta(.refresh, .content("\(Waiting.pause); url=\(waiting.followed.text)")) }
                 }
             }
-            Tag.body {
+            Tag.body(bodyClass) {
                 // Skips to the problems if the page has any.
                 Tag.a(.classes("skip"), .href(id: problems.isEmpty ? ElementID.main : ElementID.problems)) {
                     problems.isEmpty
@@ -39,9 +42,14 @@ extension Page {
                     summary
                     content
                 }
+                if case .dashboard(let side) = layout { side }
                 footer(frame)
             }
         }
+    }
+
+    private var bodyClass: Attribute? {
+        if case .dashboard = layout { .classes("dashboard") } else { nil }
     }
 
     /// Puts the problem first, since screen readers read a new page's title first.
@@ -62,6 +70,10 @@ extension Page {
                 Tag.img(.classes("logo"), .src(logo), .alt(""))
             }
             Tag.span(.classes("tenant")) { Node.isolated(branding.name) }
+            if case .dashboard = layout {
+                // For narrow screens, where the sections stand below the page.
+                Tag.a(.href(id: ElementID.sections), .classes("to-sections")) { localized.dashboard.frame.sections }
+            }
         }
     }
 
@@ -124,4 +136,5 @@ extension Page {
 enum ElementID {
     static let main = "main"
     static let problems = "problems"
+    static let sections = "sections"
 }

@@ -44,8 +44,13 @@ extension Page {
         if let source = inlineScript?.policySource ?? (script == nil && frame.waiting == nil ? nil : "'self'") {
             directives.insert("script-src \(source)", at: 1)
         }
-        if frame.waiting != nil { directives.append("connect-src 'self'") }
+        if frame.waiting != nil || connects { directives.append("connect-src 'self'") }
         return directives.joined(separator: "; ")
+    }
+
+    /// True if the page's script follows the server.
+    private var connects: Bool {
+        if case .dashboard = layout { true } else { false }
     }
 
     /// Allows no frame if a policy cannot name the origin: an IPv6 address (CSP 3, 2.3.1).

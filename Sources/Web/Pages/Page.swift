@@ -30,6 +30,7 @@ package protocol Page: Sendable {
     var formsLeadAway: Bool { get }
     /// True if the footer says that people log in here. False names the tenant alone.
     var isForLogin: Bool { get }
+    var layout: PageLayout { get }
 }
 
 extension Page {
@@ -44,6 +45,15 @@ extension Page {
     package var holdsAnswer: Bool { false }
     package var formsLeadAway: Bool { false }
     package var isForLogin: Bool { true }
+    package var layout: PageLayout { .card }
+}
+
+/// Arrangement of a page.
+package enum PageLayout: Sendable {
+    /// One card in the middle.
+    case card
+    /// The whole width, with the sections beside the page.
+    case dashboard(HTML)
 }
 
 /// A problem with a person's input.

@@ -46,12 +46,21 @@ package struct PageURL: Sendable, Hashable {
                 && byte != UInt8(ascii: "%")
             text += isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte])
         }
-        for (index, field) in query.enumerated() {
-            text += index == 0 ? "?" : "&"
-            text += PercentEncoding.encode(field.name) + "=" + PercentEncoding.encode(field.value)
-        }
-        self.text = text
+        self.text = text + Self.encoded(query)
         policySource = nil
+    }
+
+    /// Makes an address on this server from a path whose segments are percent-encoded already.
+    package init(encodedPath path: String, query: [(name: String, value: String)] = []) {
+        text =
+            "/" + path.utf8.drop { $0 == UInt8(ascii: "/") }.filter(Self.isAllowed).map { Character(UnicodeScalar($0)) }
+            + Self.encoded(query)
+        policySource = nil
+    }
+
+    private static func encoded(_ query: [(name: String, value: String)]) -> String {
+        let fields = query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+        return fields.isEmpty ? "" : "?" + fields.joined(separator: "&")
     }
 
     /// True for an address on this server, `http` or `https`, which images and forms may use.

@@ -19,9 +19,14 @@ package struct EndpointCall: Sendable {
     /// True if the call came by the route of that path.
     package func isAt(_ path: some RawRepresentable<String>) -> Bool { route.path == path.rawValue }
 
+    /// The same call at another route, inside the process.
+    package func inside(_ route: Route, _ values: [String], _ request: Request) -> EndpointCall {
+        EndpointCall(request: request, context: context, route: route, values: values)
+    }
+
     /// A parameter of the route's path, percent-decoded. Empty if the path has no such parameter.
     package func parameter(_ name: String) -> String {
-        route.parameterNames.firstIndex(of: name).map { values[$0] } ?? ""
+        route.parameterNames.firstIndex(of: name).flatMap { values.indices.contains($0) ? values[$0] : nil } ?? ""
     }
 }
 

@@ -65,10 +65,8 @@ package struct AuditCharge: Sendable, Equatable {
     /// Charge of an administrative change.
     package static func administration(by actor: AuditEvent.Actor) -> AuditCharge {
         switch actor {
-        case .client: .limited(by: .managementRequests)
+        case .client, .person: .limited(by: .managementRequests)
         case .account: AuditCharge(.operator)
-        // `ChangeAccount` drew on it.
-        case .person: AuditCharge(.budget(.user))
         case .system: .server
         }
     }

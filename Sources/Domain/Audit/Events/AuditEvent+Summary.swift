@@ -102,8 +102,8 @@ extension AuditEvent.Kind {
             [.refusal]
         case .enrolled, .emailVerified: [.once(.ticket)]
         case .passwordChanged: [.once(.ticket), .budget(.user)]
-        case .recoveryCodesMade, .consentWithdrawn, .accountChanged, .accountExported, .accountDeleted:
-            [.budget(.user)]
+        case .recoveryCodesMade: [.budget(.user)] + Self.administration
+        case .consentWithdrawn, .accountChanged, .accountExported, .accountDeleted: [.budget(.user)]
         case .recoveryCodeUsed: [.once(.recoveryCode)]
         case .recoveryCodeRefused: [.limit(.bruteForce)]
         case .unenrolled: [.once(.device), .once(.ticket), .budget(.user)] + Self.administration

@@ -49,6 +49,16 @@ package struct TenantLogs: Sendable {
             .map(LogRecord.init)
     }
 
+    /// Entries before the checkpoint, newest first. Nil starts with the newest. Continue with the last record's id.
+    package func preceding(
+        _ checkpoint: LogID?, _ query: LogQuery = .everything, of scope: LogScope, limit: Int
+    ) async throws -> [LogRecord] {
+        let last: Int64
+        if let checkpoint { last = checkpoint.sequence - 1 } else { last = try await store.lastEntry() }
+        guard last > 0 else { return [] }
+        return try await entries(query, of: scope, in: 1...last, newestFirst: true, limit: limit).map(LogRecord.init)
+    }
+
     /// Nil if the tenant has no such entry.
     package func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
         try await store.entries(

@@ -6,7 +6,7 @@ package import Primitives
 package struct AdministrativeContext: Sendable {
     package let tenant: TenantID
     package let actor: AuditEvent.Actor
-    /// Management API scopes of a client. Other actors, at the command line, need none.
+    /// Management API scopes of a client or a person. Other actors, at the command line, need none.
     private let managementScopes: Set<String>
     /// The peer's address, if there is one.
     package let remoteAddress: String?
@@ -28,7 +28,10 @@ package struct AdministrativeContext: Sendable {
 
     /// True at the command line.
     package var isOperator: Bool {
-        if case .client = actor { false } else { true }
+        switch actor {
+        case .client, .person: false
+        case .account, .system: true
+        }
     }
 
     /// Refuses to grant Management API scopes that the administrator lacks. The token's scopes count, not the client's,

@@ -45,6 +45,8 @@ package protocol UserReader {
     /// The user's passkeys, oldest first.
     func passkeys(of user: UserID, in tenant: TenantID) throws -> [OwnedPasskey]
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?
+    /// Number of the user's unused recovery codes.
+    func recoveryCodes(of user: UserID, in tenant: TenantID) throws -> Int
     /// The user with this account.
     func owner(of identity: UserIdentity, in tenant: TenantID) throws -> UserID?
     /// Filtered by user and client unless nil, sorted by id.

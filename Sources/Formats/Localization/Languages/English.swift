@@ -4,7 +4,8 @@ extension Language {
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .english, signUp: signUp, password: password,
             email: email, consent: .english, approval: approval, card: .english, values: values, enrollment: .english,
-            secondFactor: .english, account: .english, loginRequest: .english, logout: logout, ending: ending,
+            secondFactor: .english, account: .english, dashboard: .english, loginRequest: .english, logout: logout,
+            ending: ending,
             error: error, failure: failure, mail: mail, phone: .english, ways: .english, loopback: loopback))
 }
 

@@ -4,7 +4,8 @@ extension Language {
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .french, signUp: signUp, password: password,
             email: email, consent: .french, approval: approval, card: .french, values: values, enrollment: .french,
-            secondFactor: .french, account: .french, loginRequest: .french, logout: logout, ending: ending,
+            secondFactor: .french, account: .french, dashboard: .french, loginRequest: .french, logout: logout,
+            ending: ending,
             error: error, failure: failure, mail: mail, phone: .french, ways: .french, loopback: loopback))
 }
 

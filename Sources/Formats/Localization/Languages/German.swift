@@ -4,7 +4,8 @@ extension Language {
         texts: Texts(
             frame: frame, form: form, login: login, passkeys: .german, signUp: signUp, password: password,
             email: email, consent: .german, approval: approval, card: .german, values: values, enrollment: .german,
-            secondFactor: .german, account: .german, loginRequest: .german, logout: logout, ending: ending,
+            secondFactor: .german, account: .german, dashboard: .german, loginRequest: .german, logout: logout,
+            ending: ending,
             error: error, failure: failure, mail: mail, phone: .german, ways: .german, loopback: loopback))
 }
 

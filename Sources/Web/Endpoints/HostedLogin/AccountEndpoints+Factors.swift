@@ -34,7 +34,7 @@ extension AccountEndpoints {
     }
 
     /// Phones of one name are told apart by their time.
-    private func facts(_ owned: OwnedDevice) -> [AccountPage.Words] {
+    private func facts(_ owned: OwnedDevice) -> [Words] {
         let texts = localized.account.phones
         return [.ours(texts.added(Self.date(owned.device.enrolledAt)))]
             + (owned.device.endedPush == nil ? [] : [.ours(texts.silent)])

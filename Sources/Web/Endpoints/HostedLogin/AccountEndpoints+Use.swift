@@ -19,7 +19,7 @@ extension AccountEndpoints {
             let items = all.map { own in
                 let session = own.session
                 let isThis = session.id == visitor.session.id
-                let facts: [AccountPage.Words] =
+                let facts: [Words] =
                     (isThis ? [.ours(texts.this)] : []) + [
                         .ours(texts.lastUsed(Self.date(session.lastUsedAt))),
                         .ours(texts.begun(Self.date(session.createdAt))),
@@ -66,7 +66,7 @@ extension AccountEndpoints {
             let items = Dictionary(grouping: allowed, by: \.client).sorted { $0.key.rawValue < $1.key.rawValue }
                 .map { client, grants in
                     let name = configuration.client(client)?.name ?? client.rawValue
-                    let facts = grants.flatMap { grant -> [AccountPage.Words] in
+                    let facts = grants.flatMap { grant -> [Words] in
                         let api = configuration.resourceServers[grant.audience]?.name ?? request.tenant.name
                         return [
                             .theirs(api), .ours(texts.since(Self.date(grant.since))),
@@ -100,7 +100,7 @@ extension AccountEndpoints {
                 visitor, before: request.parameters[Self.before].flatMap(DecisionHistory.number), request.context)
             let items = page.requests.map { element in
                 let record = element.record
-                var facts: [AccountPage.Words] = [.theirs(record.client.name), .ours(Self.words(element.outcome))]
+                var facts: [Words] = [.theirs(record.client.name), .ours(Self.words(element.outcome))]
                 guard case .decided(let evidence) = element else {
                     return AccountPage.Item(.shown(record.question), facts, [])
                 }
@@ -140,9 +140,9 @@ extension AccountEndpoints {
                 return Self.file("receipt.jws", "application/jose", Array(token.utf8))
             }
             let record = evidence.record
-            let who: AccountPage.Words = .ours(
+            let who: Words = .ours(
                 evidence.answer.map { texts.byPhone($0.device.name.showingUnseen) } ?? texts.byBrowser)
-            var facts: [AccountPage.Words] = [
+            var facts: [Words] = [
                 .theirs(record.client.name), .ours(texts.requested(Self.date(record.createdAt))),
                 .ours(texts.decided(Self.date(evidence.decidedAt))), who, .ours(Self.level(evidence.level)),
             ]
@@ -199,7 +199,7 @@ extension AccountEndpoints {
         let hours = try await account.preferences(visitor).quietHours
         let form = form(request, .preferences, visitor)
         let current = visitor.user.language
-        func choice(_ words: AccountPage.Words, _ language: Language?) -> AccountPage.Button {
+        func choice(_ words: Words, _ language: Language?) -> AccountPage.Button {
             AccountPage.Button(
                 words, isPrimary: language == current, name: Self.language, value: language?.rawValue ?? Self.auto)
         }

@@ -22,7 +22,7 @@ struct PageRequest: FailurePages {
     /// The browser's binding cookie, or one made for it now.
     let binding: String
     private let bindsNow: Bool
-    private let chosenLocales: String?
+    let chosenLocales: String?
 
     init(_ call: EndpointCall, _ hosted: HostedLogin) {
         self.call = call
@@ -139,9 +139,12 @@ struct PageRequest: FailurePages {
     }
 
     func show(
-        _ page: some Page, requested: String? = nil, isRepeatable: Bool = true, waiting: Waiting? = nil
+        _ page: some Page, requested: String? = nil, isRepeatable: Bool = true, waiting: Waiting? = nil,
+        branding: Pages.Branding? = nil
     ) -> Response {
-        var response = page.response(in: frame(requested, isRepeatable: isRepeatable, waiting: waiting))
+        var frame = frame(requested, isRepeatable: isRepeatable, waiting: waiting)
+        if let branding { frame.branding = branding }
+        var response = page.response(in: frame)
         if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
         return response
     }

@@ -14,6 +14,7 @@ struct AuthenticatorRoutes: Sendable {
 
     let devices: ManageDevices
     let tickets: ManageTickets
+    let recoveryCodes: ManageRecoveryCodes
 
     var all: [ManagementRoute] { userRoutes + methodRoutes + guardianRoutes }
 
@@ -39,13 +40,16 @@ struct AuthenticatorRoutes: Sendable {
                 in: Self.group, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
             ManagementRoute(
                 .post, "/users/{id}/recovery-code-regeneration", "regenerate_user_recovery_code",
-                "Refused: this server has no recovery codes; enrol a new phone with a ticket", in: Self.group,
-                scopes: [["update:users"]],
-                answer: Operation.Answer(200, "Never given", .object([.required("recovery_code", .text())]))
+                "Replace a user's recovery codes by a new one, which takes the phone's place at one login",
+                in: Self.group,
+                details: "A code is worth as much as a phone, so it needs the scope for tickets of phones, too.",
+                scopes: [["update:users", "create:guardian_enrollment_tickets"]],
+                answer: Operation.Answer(
+                    200, "The code, which is not shown again", .object([.required("recovery_code", .text())]),
+                    example: ["recovery_code": "MFRG-G43F-MZXW-6YTB"])
             ) { call -> ManagementAnswer in
-                _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
-                throw AdministrationFailure.unsupported(
-                    "There are no recovery codes; make an enrolment ticket for a new phone")
+                let code = try await recoveryCodes.renew(of: UserID(call.id()), for: call.context)
+                return .value(["recovery_code": .string(code.shown)])
             },
         ]
     }
@@ -106,7 +110,8 @@ struct AuthenticatorRoutes: Sendable {
                     ]), example: ["name": "Ann's new phone"]), answer: shown, rename),
             ManagementRoute(
                 .delete, path + "/{method_id}", "delete_authentication_method",
-                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey", in: Self.group,
+                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey, or all recovery codes",
+                in: Self.group,
                 answer: Operation.Answer(204, "Done"), remove),
         ]
     }
@@ -134,10 +139,19 @@ struct AuthenticatorRoutes: Sendable {
         }
         methods += try await devices.passkeys(of: user, in: call.tenant).map { owned in
             let createdAt = JSONValue.string(owned.createdAt.iso8601)
-            return [
+            var method: JSONObject = [
                 "id": .string("passkey|\(Base64URL.encode(owned.passkey.id))"), "type": "passkey", "confirmed": true,
                 "name": .string(owned.name), "created_at": createdAt, "enrolled_at": createdAt,
             ]
+            method["last_auth_at"] = owned.lastUsedAt.map { .string($0.iso8601) }
+            return method
+        }
+        let left = try await recoveryCodes.left(of: user, in: call.tenant)
+        if left > 0 {
+            methods.append([
+                "id": .string(AuthenticationMethodID.recoveryCodes(of: user)), "type": "recovery-code",
+                "confirmed": true, "codes_left": .number(JSONNumber(left)),
+            ])
         }
         return methods
     }
@@ -174,7 +188,8 @@ struct AuthenticatorRoutes: Sendable {
             _ = try await devices.rename(
                 device, of: user, to: call.required("name", AuthenticatorShapes.name), for: call.context)
         case .passkey: throw AdministrationFailure.unsupported("A passkey keeps the name that its person gave it")
-        case .password, nil: throw AdministrationFailure.unsupported("A password has no name")
+        case .password, .recoveryCodes, nil:
+            throw AdministrationFailure.unsupported("Passwords and recovery codes have no name")
         }
         return .object(try await method(call))
     }
@@ -188,6 +203,7 @@ struct AuthenticatorRoutes: Sendable {
             case .oneTimePasswords(let device):
                 try await devices.removeOneTimePasswords(of: user, on: device, for: call.context)
             case .passkey(let id): _ = try await devices.remove(passkey: id, of: user, for: call.context)
+            case .recoveryCodes: try await recoveryCodes.removeAll(of: user, for: call.context)
             case .password, nil: throw Self.passwordStays
             }
         }

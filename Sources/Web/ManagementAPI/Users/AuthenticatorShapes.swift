@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
+import GuardianWire
 import JSONSchema
 import Localization
 import Primitives
@@ -15,6 +16,12 @@ enum AuthenticatorShapes {
         Member("type", .text()), .required("name", .text()),
         .required("identifier", .text(), "Identifier that the phone chose"), .required("enrolled_at", .date),
         Member("key_lost_at", .date, "Time at which the phone said that its key is gone; nothing is sent to it"),
+        Member(
+            "push_service", .choice(PushCredentials.Service.allCases.map(\.rawValue)),
+            "Service that wakes the phone. Without one it shows requests while its app is open"),
+        .required("last_seen", .date, "Time at which the phone last told how to reach it"),
+        Member("push_ended_at", .date, "Time at which the push service refused the phone"),
+        Member("push_ended_reason", .text()),
     ]
 
     static let enrollment = Shape.object(enrollmentMembers)
@@ -23,6 +30,7 @@ enum AuthenticatorShapes {
     static let enrollmentExample: JSONValue = [
         "id": "dev_sW4J0OcmNTTqGIrX", "status": "confirmed", "type": "push", "name": "Ann's phone",
         "identifier": "8E0B8A0C-2C59-4A3B-9D3C-7F0B5C1A2D3E", "enrolled_at": "2026-01-31T12:00:00.000Z",
+        "push_service": "APNS", "last_seen": "2026-02-01T12:00:00.000Z",
     ]
 
     static func json(_ record: DeviceRecord) -> JSONObject {
@@ -33,6 +41,10 @@ enum AuthenticatorShapes {
             "identifier": .string(device.identifier), "enrolled_at": .string(device.enrolledAt.iso8601),
         ]
         object["key_lost_at"] = device.keyLostAt.map { .string($0.iso8601) }
+        object["push_service"] = device.push.map { .string($0.service.rawValue) }
+        object["last_seen"] = .string(device.pushRegisteredAt.iso8601)
+        object["push_ended_at"] = device.endedPush.map { .string($0.at.iso8601) }
+        object["push_ended_reason"] = device.endedPush.map { .string($0.reason) }
         return object
     }
 
@@ -44,9 +56,13 @@ enum AuthenticatorShapes {
 
     static let method = Shape.object([
         .required(
-            "id", .text(), "The type, | and the phone's id, or the passkey's in base64url; password| and the user's"),
-        .required("type", .choice(["push", "totp", "passkey", "password"])), .required("confirmed", .boolean),
-        Member("name", .text()), .required("created_at", .date), Member("enrolled_at", .date),
+            "id", .text(),
+            "The type, | and the phone's id, or the passkey's in base64url; password| or recovery-code| and the user's"),
+        .required("type", .choice(["push", "totp", "passkey", "password", "recovery-code"])),
+        .required("confirmed", .boolean), Member("name", .text()),
+        Member("created_at", .date, "Absent for recovery codes"), Member("enrolled_at", .date),
+        Member("last_auth_at", .date, "Last use of a passkey"),
+        Member("codes_left", .integer(), "Number of unused recovery codes"),
     ])
 
     static let methodExample: JSONValue = [
@@ -108,10 +124,13 @@ enum AuthenticationMethodID {
     case oneTimePasswords(DeviceID)
     case passkey([UInt8])
     case password
+    case recoveryCodes
 
     init?(_ text: String, of user: UserID) {
         if text == Self.password(of: user) {
             self = .password
+        } else if text == Self.recoveryCodes(of: user) {
+            self = .recoveryCodes
         } else if text.hasPrefix("push|") {
             self = .push(DeviceID(String(text.dropFirst("push|".count))))
         } else if text.hasPrefix("totp|") {
@@ -124,4 +143,5 @@ enum AuthenticationMethodID {
     }
 
     static func password(of user: UserID) -> String { "password|\(user)" }
+    static func recoveryCodes(of user: UserID) -> String { "recovery-code|\(user)" }
 }

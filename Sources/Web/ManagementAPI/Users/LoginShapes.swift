@@ -17,6 +17,12 @@ enum LoginShapes {
             .object([
                 .required("methods", .list(.object([.required("name", .text()), .required("timestamp", .date)])))
             ])),
+        .required(
+            "device",
+            .object([
+                Member("last_user_agent", .text(), "The browser of the last login in it"),
+                Member("last_ip", .text(), "Its network address, of IPv6 the network of 64 bits"),
+            ])),
     ])
 
     static let sessionExample: JSONValue = [
@@ -26,11 +32,15 @@ enum LoginShapes {
         "idle_expires_at": "2026-02-03T12:00:00.000Z", "expires_at": "2026-02-07T12:00:00.000Z",
         "clients": [["client_id": "agent"]],
         "authentication": ["methods": [["name": "pwd", "timestamp": "2026-01-31T12:00:00.000Z"]]],
+        "device": ["last_user_agent": "Mozilla/5.0", "last_ip": "203.0.113.7"],
     ]
 
     static func json(_ record: SessionRecord) -> JSONObject {
         let session = record.session
         let authentication = session.authentication
+        var device: JSONObject = [:]
+        device["last_user_agent"] = session.origin.userAgent.map { .string($0) }
+        device["last_ip"] = session.origin.address.map { .string($0) }
         return [
             "id": .string(session.id.rawValue), "user_id": .string(authentication.user.rawValue),
             "created_at": .string(session.createdAt.iso8601), "updated_at": .string(session.lastUsedAt.iso8601),
@@ -45,6 +55,7 @@ enum LoginShapes {
                         ["name": .string($0), "timestamp": .string(authentication.at.iso8601)]
                     })
             ],
+            "device": .object(device),
         ]
     }
 

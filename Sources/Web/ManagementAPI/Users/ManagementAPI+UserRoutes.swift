@@ -10,7 +10,9 @@ extension ManagementAPI {
             + UserLogRoutes(users: users, logs: managers.tenantLogs).all
             + UserBlockRoutes(blocks: managers.userBlocks).all + LoginRoutes(logins: logins).all
             + GrantRoutes(grants: managers.grants).all
-            + AuthenticatorRoutes(devices: managers.devices, tickets: tickets).all
+            + AuthenticatorRoutes(
+                devices: managers.devices, tickets: tickets, recoveryCodes: managers.recoveryCodes
+            ).all
             + TicketRoutes(tickets: tickets, random: ports.flows.random).all
             + IdentityRoutes(identities: managers.identities, ports: ports).all
             + DeviceCredentialRoutes(credentials: managers.deviceCredentials, logins: logins).all

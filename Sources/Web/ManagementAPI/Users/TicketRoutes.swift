@@ -49,6 +49,9 @@ struct TicketRoutes: Sendable {
         Field(
             "mark_email_as_verified", protects: .covered(.identity), .flag, \.options.provesEmail,
             "The link confirms the user's address, because it is sent only there")
+        Field(
+            "send_mail", protects: .nothing, .flag, \.options.isMailed,
+            "Send the link to the user's address, too; not a member of Auth0's API")
         shared
     }
 

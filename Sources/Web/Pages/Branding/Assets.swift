@@ -1,7 +1,8 @@
 package import Primitives
 
-/// The files that pages load: a stylesheet for each colour, and the scripts of the form post page, of the page to decide
-/// on, of pages that wait and of passkeys. Also the inline script of the response mode `web_message`.
+/// The files that pages load: a stylesheet for each colour and one of the dashboard, and the scripts of the form post
+/// page, of the page to decide on, of pages that wait, of passkeys and of the dashboard. Also the inline script of the
+/// response mode `web_message`.
 package struct Assets: Sendable {
     /// The start of every asset's path.
     package static let prefix = "/assets/"
@@ -10,6 +11,8 @@ package struct Assets: Sendable {
     package let waitingScript: Asset
     let passkeyScript: Asset
     package let approvalScript: Asset
+    package let dashboardScript: Asset
+    let dashboardStylesheet: Asset
     let webMessageScript: InlineScript
     private let hashing: any Hashing
 
@@ -19,20 +22,27 @@ package struct Assets: Sendable {
         waitingScript = Self.script("waiting", PackageResources.waiting_js, hashing)
         passkeyScript = Self.script("passkey", PackageResources.passkey_js, hashing)
         approvalScript = Self.script("approval", PackageResources.approval_js, hashing)
+        dashboardScript = Self.script("dashboard", PackageResources.dashboard_js, hashing)
+        dashboardStylesheet = Self.asset(
+            "dashboard", "css", Self.stylesheetType, PackageResources.dashboard_css, hashing)
         webMessageScript = InlineScript(PackageResources.web_message_js, hashing: hashing)
     }
+
+    private static let stylesheetType = "text/css; charset=utf-8"
 
     /// The whole stylesheet for a tenant's colour.
     package func stylesheet(_ colour: Colour) -> Asset {
         Self.asset(
-            "page-\(colour.hex)", "css", "text/css; charset=utf-8",
+            "page-\(colour.hex)", "css", Self.stylesheetType,
             Array(Palette(colour).css.utf8) + PackageResources.page_css, hashing)
     }
 
     /// The asset of that name, which determines its contents. Nil means that there is none.
     package subscript(name name: String) -> Asset? {
-        let scripts = [formPostScript, waitingScript, passkeyScript, approvalScript]
-        for script in scripts where script.name == name { return script }
+        let fixed = [
+            formPostScript, waitingScript, passkeyScript, approvalScript, dashboardScript, dashboardStylesheet,
+        ]
+        for asset in fixed where asset.name == name { return asset }
         guard let colour = Colour(hex: String(name.dropFirst("page-".count).prefix(6))) else { return nil }
         let stylesheet = stylesheet(colour)
         return stylesheet.name == name ? stylesheet : nil

@@ -36,7 +36,7 @@ struct Attribute: Sendable {
     /// Makes an element focusable by a link or a script, not by the Tab key.
     static let focusable = Attribute("tabindex", "-1")
 
-    enum Role: String, Sendable { case alert, img, status, timer }
+    enum Role: String, Sendable { case alert, img, search, status, timer }
 
     // MARK: the page to decide on
 
@@ -97,6 +97,10 @@ struct Attribute: Sendable {
 
     static func action(_ url: PageURL) -> Attribute { Attribute("action", url.text) }
     static let post = Attribute("method", "post")
+    static let get = Attribute("method", "get")
+    static func rows(_ count: Int) -> Attribute { Attribute("rows", String(count)) }
+    static let selected = Attribute("selected", .present)
+    static let checked = Attribute("checked", .present)
     static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
     static func type(_ type: InputType) -> Attribute { Attribute("type", type.rawValue) }
     static func name(_ name: String) -> Attribute { Attribute("name", name) }
@@ -114,7 +118,7 @@ struct Attribute: Sendable {
     /// Leaves checks to the server, which reports problems in the page's language and to screen readers.
     static let unchecked = Attribute("novalidate", .present)
 
-    enum InputType: String, Sendable { case hidden, text, email, password, submit, button, checkbox, time }
+    enum InputType: String, Sendable { case hidden, text, email, search, password, submit, button, checkbox, time }
 
     /// Kind of a field's value, for browsers and password managers to fill in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
@@ -126,7 +130,24 @@ struct Attribute: Sendable {
         case oneTimeCode = "one-time-code"
     }
 
+    // MARK: the dashboard
+
+    static let currentPage = Attribute("aria-current", "page")
+    static let ofColumn = Attribute("scope", "col")
+    static let open = Attribute("open", .present)
+    /// Lets the keyboard scroll a part.
+    static let scrollable = Attribute("tabindex", "0")
+    /// Text that the script copies.
+    static func copied(_ text: String) -> Attribute { Attribute("data-copied", text) }
+    /// Events after which the script loads the part again.
+    static func live(_ url: PageURL) -> Attribute { Attribute("data-live", url.text) }
+    static func dateTime(_ time: Timestamp) -> Attribute { Attribute("datetime", time.iso8601) }
+
     // MARK: drawings
+
+    static func viewBox(width: Int, height: Int) -> Attribute { Attribute("viewBox", "0 0 \(width) \(height)") }
+    static func x(_ pixels: Int) -> Attribute { Attribute("x", String(pixels)) }
+    static func y(_ pixels: Int) -> Attribute { Attribute("y", String(pixels)) }
 
     static func viewBox(side: Int) -> Attribute { Attribute("viewBox", "0 0 \(side) \(side)") }
     static func fill(_ colour: Colour) -> Attribute { Attribute("fill", "#\(colour.hex)") }

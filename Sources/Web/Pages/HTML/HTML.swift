@@ -74,9 +74,10 @@ extension [Node] {
 
 /// The elements that pages use.
 enum Tag: String, Sendable {
-    case a, bdi, blockquote, body, button, code, dd, details, div, dl, dt, figcaption, figure, footer, form, h1, h2,
-        head, header, html, img, input
-    case label, li, link, main, meta, nav, noscript, ol, p, path, rect, script, span, strong, summary, svg, title, ul
+    case a, bdi, blockquote, body, button, code, dd, details, div, dl, dt, fieldset, figcaption, figure, footer, form
+    case h1, h2, head, header, html, img, input, label, legend, li, link, main, meta, nav, noscript, ol, option, p, path
+    case pre, rect, script, select, span, strong, summary, svg, table, tbody, td, textarea, th, thead, time, title, tr
+    case ul
 
     /// True if the element has no content and no end tag (HTML 13.1.2).
     var isVoid: Bool {

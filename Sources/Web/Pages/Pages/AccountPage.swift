@@ -3,22 +3,6 @@ package import Primitives
 
 /// A page of a person's own account: links to its sections, or a list of things with buttons, and forms.
 package struct AccountPage: Page {
-    /// Words of ours, or text of somebody else.
-    package enum Words: Sendable, Equatable {
-        case ours(LocalizedText)
-        case theirs(String)
-        /// Text of somebody else, of which a part depends on the language.
-        case shown(LocalizedText)
-
-        var node: Node {
-            switch self {
-            case .ours(let words): .words(words)
-            case .theirs(let text): .isolated(text)
-            case .shown(let text): .translated(Localized { [.isolated(text[$0])] })
-            }
-        }
-    }
-
     package struct Field: Sendable, Equatable {
         package enum Kind: Sendable { case text, time, oldPassword, newPassword, recoveryCode }
 

@@ -240,7 +240,7 @@ extension EnrollDevicePage.Code {
 
     /// Black on white in both colour modes, as scanners require, with a quiet zone of four modules (ISO/IEC 18004
     /// 6.3.8).
-    fileprivate func drawing(_ label: LocalizedText) -> Node {
+    func drawing(_ label: LocalizedText) -> Node {
         let quiet = 4
         let side = max(modules.count, modules.map(\.count).max() ?? 0) + 2 * quiet
         var runs: [Attribute.SquarePath] = []

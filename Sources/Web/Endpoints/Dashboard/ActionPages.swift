@@ -1,0 +1,194 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import JSONSchema
+import Localization
+import ManagementAPI
+import OAuthWire
+import Pages
+import Primitives
+
+/// Pages of one change: the form, what the change would do with the same as commands, and the outcome. Nothing that was
+/// typed is lost if the change is refused.
+struct ActionPages: Sendable {
+    private let action: DashboardAction
+    private let visit: DashboardVisit
+    private let form: SchemaForm
+
+    private static let step = "step"
+    private static let review = "review"
+    private static let change = "change"
+    private static let edit = "edit"
+    /// Hash of the object as the form showed it first.
+    private static let version = "version"
+
+    init(_ action: DashboardAction, _ visit: DashboardVisit) {
+        self.action = action
+        self.visit = visit
+        form = SchemaForm(
+            action.form ?? visit.calls.body(of: action.operation), members: action.members(visit),
+            withheld: visit.calls.withheld(in: action.operation))
+    }
+
+    private var texts: Localized<Texts.Dashboard.Frame> { localized.dashboard.frame }
+
+    private func current() async throws -> JSONObject {
+        guard let operation = action.current else { return [:] }
+        return try await visit.answer(operation, action.values(visit)).objectValue ?? [:]
+    }
+
+    // MARK: the form
+
+    func show() async throws -> Response {
+        guard visit.calls.allows(action.operation) else { throw refusal }
+        let current = try await current()
+        if form.isEmpty { return reviewPage(current, version(of: current)) }
+        return formPage(current, version(of: current), form.fields(from: current))
+    }
+
+    private var refusal: ManagementRefusal {
+        let sets = visit.calls.needs(action.operation).map { $0.joined(separator: " + ") }
+        return ManagementRefusal(403, sets.joined(separator: ", "))
+    }
+
+    private func formPage(
+        _ current: JSONObject, _ version: String, _ fields: [DashboardField], problem: LocalizedText? = nil,
+        _ more: [DashboardBlock] = []
+    ) -> Response {
+        var page = visit.page(
+            action.title, lead: action.lead.map(Words.ours),
+            more + [
+                .form(
+                    DashboardForm(
+                        visit.form([HiddenField(Self.version, version)]), fields,
+                        [AccountPage.Button(.ours(texts.goOn), name: Self.step, value: Self.review)]))
+            ])
+        page.problem = problem
+        return visit.request.show(page, isRepeatable: false)
+    }
+
+    private func version(of current: JSONObject) -> String {
+        guard action.current != nil else { return "" }
+        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes(.object(current)))
+        return Base64URL.encode(Array(hash.prefix(16)))
+    }
+
+    // MARK: the sent form
+
+    /// - Parameter isRecent: False if the person has to prove themselves again first.
+    func send(isRecent: Bool) async throws -> Response {
+        guard visit.calls.allows(action.operation) else { throw refusal }
+        let current = try await current()
+        let read = form.read(visit.request.parameters, over: current)
+        let shown = visit.given(Self.version) ?? ""
+        let isChanged = shown != version(of: current)
+        if isChanged {
+            return formPage(
+                current, version(of: current), read.fields, problem: texts.changedMeanwhile,
+                [.changes(form.changes(of: read.body, over: current))])
+        }
+        if !read.problems.isEmpty { return formPage(current, shown, read.fields) }
+        switch visit.request.parameters[Self.step] {
+        case Self.change where isRecent: break
+        case Self.change:
+            return reviewPage(current, shown, read.body, problem: texts.proveAgain, proves: true)
+        case Self.edit: return formPage(current, shown, read.fields)
+        default: return reviewPage(current, shown, read.body)
+        }
+        return try await perform(current, shown, read)
+    }
+
+    private func request(_ body: JSONObject) -> ManagementRequest {
+        let hasBody = visit.calls.body(of: action.operation) != nil
+        var whole = action.fixed(visit)
+        for (name, value) in action.compose(body) { whole[name] = value }
+        return ManagementRequest(
+            action.operation, action.values(visit), body: hasBody ? .object(whole) : nil)
+    }
+
+    private func perform(_ current: JSONObject, _ version: String, _ read: SchemaForm.Reading) async throws -> Response
+    {
+        let answer: JSONValue
+        do {
+            answer = try await visit.calls.answer(request(read.body))
+        } catch let refusal as ManagementRefusal {
+            let (fields, rest) = form.placing(refusal, in: read.fields)
+            return formPage(
+                current, version, fields, problem: rest.isEmpty ? nil : LocalizedText { _ in rest })
+        }
+        let section = visit.path.section ?? .users
+        switch action.outcome {
+        case .object: return leading(visit.url(section, visit.path.object, nil, Self.done))
+        case .list: return leading(visit.url(section, nil, nil, Self.done))
+        case .created(let member):
+            return leading(visit.url(section, answer[member]?.stringValue, nil, Self.done))
+        case .shown(let blocks):
+            return visit.request.show(
+                visit.page(action.title, [.notice(.ours(texts.done))] + blocks(answer, visit) + terminal(read.body)),
+                isRepeatable: false)
+        }
+    }
+
+    private func leading(_ url: PageURL) -> Response { visit.request.redirect(to: url.text) }
+
+    private static let done = [(name: DashboardVisit.done, value: "1")]
+
+    // MARK: the review
+
+    private func reviewPage(
+        _ current: JSONObject, _ version: String, _ body: JSONObject = [:], problem: LocalizedText? = nil,
+        proves: Bool = false
+    ) -> Response {
+        let kept = form.kept(visit.request.parameters).map { HiddenField($0.name, $0.value) }
+        var buttons = [AccountPage.Button(.ours(action.title), name: Self.step, value: Self.change)]
+        if !form.isEmpty {
+            buttons.append(
+                AccountPage.Button(.ours(texts.backToForm), isPrimary: false, name: Self.step, value: Self.edit))
+        }
+        let changes = form.changes(of: body, over: current)
+        var blocks: [DashboardBlock] = []
+        if action.isFinal { blocks.append(.warning(.ours(texts.lasting))) }
+        if proves {
+            blocks.append(
+                .links([DashboardBlock.Link(.ours(texts.prove), visit.url(.confirmation), isPrimary: true)]))
+        }
+        if !changes.isEmpty {
+            blocks.append(.changes(changes))
+        } else if !form.isEmpty {
+            blocks.append(.text(.ours(texts.nothingChanges)))
+        }
+        blocks.append(.form(DashboardForm(visit.form([HiddenField(Self.version, version)] + kept), [], buttons)))
+        var page = visit.page(
+            action.title, lead: action.lead.map(Words.ours), blocks + terminal(body))
+        page.problem = problem
+        return visit.request.show(page, isRepeatable: false, branding: branding(with: body))
+    }
+
+    /// A page that says what a change of the branding does wears it already.
+    private func branding(with body: JSONObject) -> Pages.Branding? {
+        guard visit.path.section == .branding else { return nil }
+        guard let changed = body["branding"] else { return nil }
+        var branding = Pages.Branding(visit.request.tenant)
+        if let logo = changed["logo_url"] { branding.logo = logo.stringValue.flatMap { PageURL($0) } }
+        if let colour = changed["primary_color"] {
+            branding.colour =
+                colour.stringValue.flatMap { Colour(hex: String($0.drop { $0 == "#" })) }
+                ?? Pages.Branding.defaultColour
+        }
+        return branding
+    }
+
+    private func terminal(_ body: JSONObject) -> [DashboardBlock] {
+        TerminalLines(visit).blocks(request(body), action, body)
+    }
+}
+
+extension DashboardVisit {
+    /// Parameter of a page that a change led to.
+    static let done = "done"
+
+    /// Says that a change was made.
+    var doneNotice: [DashboardBlock] {
+        given(Self.done) == nil ? [] : [.notice(.ours(localized.dashboard.frame.done))]
+    }
+}

@@ -1,0 +1,52 @@
+import AuthorizationCore
+import HTTPModel
+import ManagementAPI
+import Localization
+import OAuthWire
+import Pages
+import Primitives
+
+/// A change as the commands that do the same: curl, and a file for `countersign apply` if it knows the object.
+struct TerminalLines: Sendable {
+    private let visit: DashboardVisit
+
+    init(_ visit: DashboardVisit) { self.visit = visit }
+
+    func blocks(_ request: ManagementRequest, _ action: DashboardAction, _ body: JSONObject) -> [DashboardBlock] {
+        var blocks: [DashboardBlock] = []
+        if let curl = curl(request) { blocks.append(.code(curl, label: localized.dashboard.frame.asCurl)) }
+        if let apply = apply(body, action) { blocks.append(.code(apply, label: localized.dashboard.frame.asApply)) }
+        return blocks.isEmpty ? [] : [.disclosure(localized.dashboard.frame.fromTerminal, blocks)]
+    }
+
+    /// Nil for an operation that does not exist.
+    private func curl(_ request: ManagementRequest) -> String? {
+        guard let (method, target) = visit.calls.target(of: request) else { return nil }
+        var lines = [
+            "curl -X \(method.rawValue) \(Self.quoted(visit.request.tenant.issuer + target.dropFirst()))",
+            "-H \"Authorization: Bearer $TOKEN\"",
+        ]
+        if let body = request.body {
+            lines += ["-H 'Content-Type: application/json'", "-d \(Self.quoted(JSONWriter.string(body)))"]
+        }
+        return lines.joined(separator: " \\\n  ")
+    }
+
+    /// A text as one word of a shell (POSIX XCU 2.2.2).
+    private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+
+    /// Nil if the change is none of an object in the file.
+    private func apply(_ body: JSONObject, _ action: DashboardAction) -> String? {
+        guard let place = DashboardSections.filePlace(of: visit.path), !body.isEmpty, !action.isFinal,
+            action.form == nil,
+            action.current != nil || visit.path.object == DashboardPath.new
+        else { return nil }
+        var object: JSONObject = [:]
+        if let id = visit.path.object, id != DashboardPath.new, let key = place.key { object[key] = .string(id) }
+        for (name, value) in body { object[name] = value }
+        let member: JSONValue = place.key == nil ? .object(object) : [.object(object)]
+        let tenant: JSONObject = ["id": .string(visit.request.tenant.id.rawValue), place.member: member]
+        let file: JSONValue = ["tenants": [.object(tenant)]]
+        return "countersign apply - <<'EOF'\n\(JSONWriter.lines(file).joined(separator: "\n"))\nEOF"
+    }
+}

@@ -1,0 +1,62 @@
+"""Chromium on the dashboard: each section in three languages, at a phone's and a computer's width, light and dark, and a
+change without JavaScript.
+
+axe judges each page, and a picture of it is kept in .build/screenshots.
+"""
+
+from selenium.webdriver.common.by import By
+
+from login import USER
+import test_browser
+
+SECTIONS = ["", "/users", "/roles", "/roles/new", "/roles/rol_administrator", "/roles/rol_administrator/edit",
+            "/requests", "/deliveries", "/clients", "/clients/new", "/apis", "/grants", "/connections", "/push",
+            "/push/apns", "/mail", "/templates", "/templates/welcome_email", "/branding", "/domains", "/settings",
+            "/settings/tenant/edit:session_lifetime", "/keys", "/log", "/statistics"]
+LOG_IN = {"en": "Log in", "de": "Anmelden", "fr": "Se connecter"}
+SCOPES = """read:users update:users create:users delete:users read:roles create:roles update:roles delete:roles
+    read:clients create:clients update:clients read:resource_servers read:client_grants read:connections
+    read:guardian_factors update:guardian_factors read:email_provider read:email_templates update:email_templates
+    read:tenant_settings update:tenant_settings read:custom_domains read:signing_keys read:logs read:stats""".split()
+
+
+class DashboardTest(test_browser.BrowserTest):
+    @classmethod
+    def configuration(cls):
+        configuration = super().configuration()
+        tenant = configuration["tenants"][0]
+        audience = f"https://{tenant['host']}/api/v2/"
+        tenant.setdefault("roles", []).append({
+            "id": "rol_administrator", "name": "Administrator", "permissions": [
+                {"resource_server_identifier": audience, "permission_name": scope} for scope in SCOPES]})
+        user = next(user for user in tenant["users"] if user["user_id"] == USER)
+        user["roles"] = [*user.get("roles", []), "rol_administrator"]
+        return configuration
+
+    def opened(self, driver, path="", language="en"):
+        driver.get(f"{self.issuer}admin{path}")
+        if driver.find_elements(By.NAME, "password") and "/u/login" in driver.current_url:
+            self.log_in(driver, button=LOG_IN[language])
+
+    def test_every_section_in_every_language_and_width(self):
+        for language, width, dark in (("en", 1280, False), ("de", 360, False), ("fr", 1280, True), ("en", 360, True)):
+            driver = self.browser(width=width, language=language, dark=dark)
+            for path in SECTIONS:
+                with self.subTest(language=language, width=width, path=path):
+                    self.opened(driver, path, language)
+                    self.assertTrue(driver.current_url.startswith(f"{self.issuer}admin"), driver.current_url)
+                    name = path.replace("/", "-").replace(":", "-")
+                    self.seen(driver, f"dashboard{name}-{language}-{width}{'-dark' if dark else ''}")
+            driver.quit()
+
+    def test_a_change_without_javascript(self):
+        driver = self.browser(width=1280, scripts=False)
+        self.opened(driver, "/roles/new")
+        driver.find_element(By.NAME, "m.name").send_keys("Auditors")
+        self.press(driver, "Continue")
+        self.seen(driver, "dashboard-review-1280")
+        self.assertIn("Auditors", driver.find_element(By.TAG_NAME, "main").text)
+        self.press(driver, "New role")
+        self.assertEqual(self.heading(driver), "Auditors")
+        driver.get(f"{self.issuer}admin/log")
+        self.assertIn("sapi", driver.find_element(By.TAG_NAME, "main").text)
