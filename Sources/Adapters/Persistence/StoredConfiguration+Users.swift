@@ -58,6 +58,13 @@ extension StoredConfiguration: UserReader {
         } ?? 0
     }
 
+    func permissionsOfUsers(in tenant: TenantID) throws -> Set<Role.Permission> {
+        let stored = try connection.query(
+            #"SELECT DISTINCT permissions FROM "user" WHERE tenant = \#(tenant) AND permissions <> ''"#
+        ) { try User.permissions(stored: $0.text(0)) }
+        return stored.reduce(into: []) { $0.formUnion($1) }
+    }
+
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord? {
         try keep(user, in: tenant)
         return try Store.record(of: user, tenant: tenant, connection)

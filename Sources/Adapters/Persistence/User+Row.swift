@@ -43,7 +43,7 @@ extension User {
         return JSONWriter.string(.array(sorted.map { [.string($0.resourceServer), .string($0.scope)] }))
     }
 
-    private static func permissions(stored text: String) throws -> Set<Role.Permission> {
+    static func permissions(stored text: String) throws -> Set<Role.Permission> {
         if text.isEmpty { return [] }
         return Set(
             try (JSONValue(stored: text).arrayValue ?? []).map { entry in

@@ -20,6 +20,35 @@ extension ConfigurationChange {
     }
 }
 
+extension ConfigurationChange {
+    /// Refuses to make, change or remove a role with Management API scopes that the administrator lacks.
+    func requireRights(of role: Role) throws {
+        if context.isOperator || role.permissions.isEmpty { return }
+        let tenant = try draft.tenant().orUnknown(.tenant)
+        try context.requireOwn(
+            tenant.managementScopes(in: role.permissions), to: "changing a role with scopes of the Management API")
+    }
+}
+
+extension ConfigurationStore {
+    /// Management API scopes of all users of the tenant. An administrator needs them for what would let them act as any
+    /// user: mails with links, the names of the links' hosts, and providers that say which user logs in. Empty for the
+    /// operator, who needs none.
+    func scopesOfEverybody(for context: AdministrativeContext) async throws -> Set<String> {
+        if context.isOperator { return [] }
+        let tenant = context.tenant
+        return try await read { try $0.managementScopes(ofAnybodyIn: tenant) }
+    }
+}
+
+extension Draft {
+    /// The API, be it the Management API. Nil means unknown.
+    func resourceServer(_ identifier: String) throws -> ResourceServer? {
+        if let tenant = try tenant(), identifier == tenant.managementAudience { return .management(of: tenant) }
+        return try find(ResourceServer.self, identifier)
+    }
+}
+
 extension Client {
     /// True if both clients authenticate by the same credentials.
     func provesItself(as other: Client) -> Bool {

@@ -30,6 +30,9 @@ package struct ManageConnections: Sendable {
             throw AdministrationFailure.invalid("options.client_secret", problem)
         }
         let connection = try sealed(read, secret, over: nil, context)
+        if connection.upstream != nil {
+            try context.requireOwn(try await store.scopesOfEverybody(for: context), to: Self.trusting)
+        }
         return try await store.edit(for: context) { change in
             let others = try change.draft.connectionsOrDefault()
             guard !others.contains(where: { $0.name == connection.name }) else {
@@ -54,7 +57,8 @@ package struct ManageConnections: Sendable {
     package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> LoginConnection
     {
-        try await store.edit(for: context) { change in
+        let rights = try await store.scopesOfEverybody(for: context)
+        return try await store.edit(for: context) { change in
             let old = try find(id, change.draft)
             let before = old.flatDocument
             for name in ["name", "strategy"] where patch[name].map({ $0 != before[name] }) ?? false {
@@ -65,6 +69,7 @@ package struct ManageConnections: Sendable {
                 throw AdministrationFailure.invalid("options.client_secret", problem)
             }
             let connection = try sealed(read, secret, over: old, context)
+            if connection.upstream != old.upstream { try context.requireOwn(rights, to: Self.trusting) }
             try Self.checkClients(of: connection, change.draft)
             put(connection, over: old, &change)
             return connection
@@ -114,19 +119,21 @@ package struct ManageConnections: Sendable {
         email: EmailAddress, from id: String, for context: AdministrativeContext
     ) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
-            let draft = try change.transaction.draft(of: context.tenant, [.kind(.connection)])
+            let draft = try change.reader.draft(of: context.tenant, [.kind(.connection)])
             let connection = try find(id, draft)
             let upstream = try draft.connectionsOrDefault().filter { !$0.isDatabase }
-            guard let user = try change.transaction.user(email: email, in: context.tenant) else { return [] }
+            guard let user = try change.reader.user(email: email, in: context.tenant) else { return [] }
             // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }
             guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return [] }
-            return try ManageUsers.remove(user, change)
+            return try change.user(user).map { try ManageUsers.remove($0, change) } ?? []
         }
     }
 
     // MARK: helpers
+
+    private static let trusting = "deciding which provider says who a user is"
 
     private func find(_ id: String, _ draft: Draft) throws -> LoginConnection {
         try draft.connectionsOrDefault().first { self.id(of: $0, in: draft.id) == id }.orUnknown(.connection)

@@ -19,7 +19,8 @@ package struct ManageEmailProvider: Sendable {
 
     /// `document` has `name` and `credentials`, maybe `enabled`, `default_from_address` and `settings`.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.edit(for: context) { change in
+        try await requireRights(context)
+        return try await store.edit(for: context) { change in
             guard try change.draft.document(.emailProvider, Self.id) == nil else {
                 throw AdministrationFailure.conflict(.emailProvider, same: "tenant")
             }
@@ -32,7 +33,8 @@ package struct ManageEmailProvider: Sendable {
 
     /// Sets the whole provider, in place of the one before, also of one whose secrets cannot be opened.
     package func replace(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.edit(for: context) { change in
+        try await requireRights(context)
+        return try await store.edit(for: context) { change in
             let old = try change.draft.document(.emailProvider, Self.id)
             let new = try Self.read(JSONObject().patched(with: document))
             var fields = new.document.members.map(\.name)
@@ -55,7 +57,8 @@ package struct ManageEmailProvider: Sendable {
     /// of a secret's destination needs the secret: a new destination must not receive the old one. Secrets that cannot be
     /// opened have to be given anew.
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.edit(for: context) { change in
+        try await requireRights(context)
+        return try await store.edit(for: context) { change in
             let old = try change.draft.document(.emailProvider, Self.id)
                 .orUnknown(.emailProvider)
             let opened = try? old.secrets(of: context.tenant, with: sealer)
@@ -85,6 +88,11 @@ package struct ManageEmailProvider: Sendable {
             change.remove(.emailProvider, Self.id)
             change.record(.removed, .emailProvider, Self.id)
         }
+    }
+
+    private func requireRights(_ context: AdministrativeContext) async throws {
+        try context.requireOwn(
+            try await store.scopesOfEverybody(for: context), to: "choosing the server that gets every user's mails")
     }
 
     /// Requires all secrets of a provider whose stored ones cannot be opened.

@@ -37,11 +37,12 @@ package struct ManageEmailTemplates: Sendable {
     package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.edit(for: context) { change in
+        let rights = try await rights(template, context)
+        return try await store.edit(for: context) { change in
             guard try change.draft.document(.emailTemplate, template.rawValue) == nil else {
                 throw AdministrationFailure.conflict(.emailTemplate, same: "name")
             }
-            return try Self.put(template, JSONObject().patched(with: document), over: nil, &change)
+            return try Self.put(template, JSONObject().patched(with: document), over: nil, rights, &change)
         }
     }
 
@@ -49,9 +50,10 @@ package struct ManageEmailTemplates: Sendable {
     package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.edit(for: context) { change in
+        let rights = try await rights(template, context)
+        return try await store.edit(for: context) { change in
             let old = try change.draft.document(.emailTemplate, template.rawValue)
-            return try Self.put(template, JSONObject().patched(with: document), over: old?.document, &change)
+            return try Self.put(template, JSONObject().patched(with: document), over: old?.document, rights, &change)
         }
     }
 
@@ -59,19 +61,26 @@ package struct ManageEmailTemplates: Sendable {
     package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
-        try await store.edit(for: context) { change in
+        let rights = try await rights(template, context)
+        return try await store.edit(for: context) { change in
             let old = try change.draft.document(.emailTemplate, template.rawValue)
                 .orUnknown(.emailTemplate)
-            return try Self.put(template, old.document.patched(with: patch), over: old.document, &change)
+            return try Self.put(template, old.document.patched(with: patch), over: old.document, rights, &change)
         }
     }
 
+    /// Scopes for a mail with a link by which one can act as the user: those for such links, and those of all users.
+    private func rights(_ template: Template, _ context: AdministrativeContext) async throws -> Set<String> {
+        if template.scopes.isEmpty { return [] }
+        return try await store.scopesOfEverybody(for: context).union(template.scopes)
+    }
+
     private static func put(
-        _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: inout ConfigurationChange
+        _ template: Template, _ document: JSONObject, over old: JSONObject?, _ rights: Set<String>,
+        _ change: inout ConfigurationChange
     ) throws -> JSONObject {
         let new = document.patched(with: ["template": .string(template.rawValue)])
-        try change.context.requireOwn(
-            template.scopes, to: "changing a mail with a link by which one can act as the user")
+        try change.context.requireOwn(rights, to: "changing a mail with a link by which one can act as the user")
         try refuseOthers(new, than: members)
         do throws(DocumentProblem) {
             _ = try MailTemplate(template, new)

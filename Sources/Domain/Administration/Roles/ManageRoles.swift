@@ -29,6 +29,7 @@ package struct ManageRoles: Sendable {
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
         return try await store.edit(for: context) { change in
             try Self.checkName(of: role, change.draft)
+            try change.requireRights(of: role)
             change.draft.put(role)
             change.record(.created, .role, id.rawValue)
             return role
@@ -41,7 +42,7 @@ package struct ManageRoles: Sendable {
             let old = try Self.role(id, change.draft)
             let role = try DocumentFields.entity(old.document.patched(with: patch)) { Role($0) }
             try Self.checkName(of: role, change.draft)
-            Self.put(role, over: old, &change)
+            try Self.put(role, over: old, &change)
             return role
         }
     }
@@ -49,7 +50,7 @@ package struct ManageRoles: Sendable {
     /// Also revokes the role from its members.
     package func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
         try await store.edit(for: context) { change in
-            _ = try Self.role(id, change.draft)
+            try change.requireRights(of: Self.role(id, change.draft))
             change.remove(.role, id.rawValue)
             change.record(.removed, .role, id.rawValue)
         }
@@ -62,11 +63,11 @@ package struct ManageRoles: Sendable {
         try await store.edit(for: context) { change in
             let old = try Self.role(id, change.draft)
             for permission in permissions {
-                try Self.check(permission) { try change.draft.find(ResourceServer.self, $0) }
+                try Self.check(permission) { try change.draft.resourceServer($0) }
             }
             var role = old
             role.permissions.formUnion(permissions)
-            Self.put(role, over: old, &change)
+            try Self.put(role, over: old, &change)
         }
     }
 
@@ -77,7 +78,7 @@ package struct ManageRoles: Sendable {
             let old = try Self.role(id, change.draft)
             var role = old
             role.permissions.subtract(permissions)
-            Self.put(role, over: old, &change)
+            try Self.put(role, over: old, &change)
         }
     }
 
@@ -97,7 +98,7 @@ package struct ManageRoles: Sendable {
     package func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { change, held in
             for role in roles {
-                _ = try change.transaction.find(Role.self, role.rawValue, of: context.tenant).orUnknown(.role)
+                _ = try change.reader.find(Role.self, role.rawValue, of: context.tenant).orUnknown(.role)
             }
             return held + roles.filter { !held.contains($0) }
         }
@@ -113,10 +114,10 @@ package struct ManageRoles: Sendable {
     ) async throws {
         try await store.change(for: context) { change in
             for id in users {
-                let user = try change.transaction.user(id, in: context.tenant).orUnknown(.user).user
-                let roles = try changed(change, user.roles)
-                guard roles != user.roles else { continue }
-                try change.transaction.put(roles: roles, of: id, in: context.tenant, now: context.now)
+                let person = try change.user(id).orUnknown(.user)
+                let roles = try changed(change, person.user.roles)
+                guard roles != person.user.roles else { continue }
+                try person.put(roles: roles)
                 try change.record(.changed, .user, id.rawValue, fields: ["roles"], user: id)
             }
         }
@@ -133,7 +134,9 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    private static func put(_ role: Role, over old: Role, _ change: inout ConfigurationChange) {
+    private static func put(_ role: Role, over old: Role, _ change: inout ConfigurationChange) throws {
+        try change.requireRights(of: old)
+        try change.requireRights(of: role)
         change.draft.put(role)
         change.record(.role, role.id.rawValue, from: old.document, to: role.document)
     }

@@ -26,6 +26,8 @@ package struct ManageCustomDomains: Sendable {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
         }
         let id = CustomDomain.id(of: domain, hashing)
+        try context.requireOwn(
+            try await store.scopesOfEverybody(for: context), to: "naming a host for the links of every user")
         return try await store.edit(for: context) { change in
             let isClaimed = try change.draft.document(.customDomain, id) != nil
             guard !isClaimed, try !change.draft.everyTenant().contains(where: { $0.hosts.contains(domain) })

@@ -17,7 +17,10 @@ package struct ManageTenantSettings: Sendable {
 
     /// Replaces the members in `patch`, also within objects; null restores a default (RFC 7396).
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        try await store.edit(for: context) { change in
+        let linking = "link_verified_emails"
+        let rights = patch[linking] == true ? try await store.scopesOfEverybody(for: context) : []
+        return try await store.edit(for: context) { change in
+            try context.requireOwn(rights, to: "having providers say which user an address belongs to")
             let old = try Self.read(change.draft)
             let new = try old.patched(with: patch)
             try Self.check(new, patch: patch, change.draft)

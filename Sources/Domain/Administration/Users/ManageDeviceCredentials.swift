@@ -31,11 +31,11 @@ package struct ManageDeviceCredentials: Sendable {
             id: "dcr_" + Base64URL.encode(random.bytes(12)), user: user, client: client, deviceID: deviceID,
             deviceName: deviceName, value: value, createdAt: context.now)
         return try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
+            let owner = try change.user(user).orUnknown(.user)
             if let client {
-                _ = try change.transaction.find(Client.self, client.rawValue, of: change.tenant).orUnknown(.client)
+                _ = try change.reader.find(Client.self, client.rawValue, of: change.tenant).orUnknown(.client)
             }
-            guard try change.transaction.add(credential, in: context.tenant) else {
+            guard try owner.add(credential) else {
                 throw AdministrationFailure.conflict(.deviceCredential, same: "device_id")
             }
             try change.record(.created, .deviceCredential, credential.id, user: user)
@@ -46,9 +46,7 @@ package struct ManageDeviceCredentials: Sendable {
     /// False if the key does not exist.
     package func remove(_ id: String, for context: AdministrativeContext) async throws -> Bool {
         try await store.change(for: context) { change in
-            guard let user = try change.transaction.remove(deviceCredential: id, from: context.tenant) else {
-                return false
-            }
+            guard let user = try change.remove(deviceCredential: id) else { return false }
             try change.record(.removed, .deviceCredential, id, user: user)
             return true
         }

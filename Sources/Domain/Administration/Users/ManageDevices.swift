@@ -41,10 +41,8 @@ package struct ManageDevices: Sendable {
         _ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext
     ) async throws -> Bool {
         try await store.change(for: context) { change in
-            guard let device = try change.transaction.device(id, in: context.tenant)?.device,
-                user == nil || user == device.user
-            else { return false }
-            try Self.remove(device, change)
+            guard let (record, owner) = try change.device(id), user == nil || user == owner.id else { return false }
+            try Self.remove(record.device, of: owner, change)
             return true
         }
     }
@@ -53,18 +51,21 @@ package struct ManageDevices: Sendable {
     package func remove(
         passkey id: [UInt8], of user: UserID, for context: AdministrativeContext
     ) async throws -> Bool {
-        try await store.change(for: context) { try Self.remove(passkey: id, of: user, $0) }
+        try await store.change(for: context) { change in
+            guard let owner = try change.user(user) else { return false }
+            return try Self.remove(passkey: id, of: owner, change)
+        }
     }
 
     /// Removes the user's phones, and passkeys.
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            for record in try change.transaction.devices(of: user, in: context.tenant) {
-                try Self.remove(record.device, change)
+            let owner = try change.user(user).orUnknown(.user)
+            for record in try change.reader.devices(of: user, in: context.tenant) {
+                try Self.remove(record.device, of: owner, change)
             }
-            for owned in try change.transaction.passkeys(of: user, in: context.tenant) {
-                _ = try Self.remove(passkey: owned.passkey.id, of: user, change)
+            for owned in try change.reader.passkeys(of: user, in: context.tenant) {
+                _ = try Self.remove(passkey: owned.passkey.id, of: owner, change)
             }
         }
     }
@@ -73,11 +74,10 @@ package struct ManageDevices: Sendable {
         _ id: DeviceID, of user: UserID? = nil, to name: String, for context: AdministrativeContext
     ) async throws -> DeviceRecord {
         try await store.change(for: context) { change in
-            guard let old = try change.transaction.device(id, in: context.tenant),
-                user == nil || user == old.device.user
-            else { throw AdministrationFailure.unknown(.authenticationMethod) }
-            guard old.device.name != name else { return old }
-            try change.transaction.put(name: name, ofDevice: id, in: context.tenant)
+            guard let (old, owner) = try change.device(id), user == nil || user == owner.id else {
+                throw AdministrationFailure.unknown(.authenticationMethod)
+            }
+            guard try old.device.name != name && owner.put(name: name, ofDevice: id) else { return old }
             try change.record(.changed, .device, id.rawValue, fields: ["name"], user: old.device.user)
             var device = old.device
             device.name = name
@@ -90,26 +90,26 @@ package struct ManageDevices: Sendable {
         of user: UserID, on device: DeviceID? = nil, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            for record in try change.transaction.devices(of: user, in: context.tenant)
+            let owner = try change.user(user).orUnknown(.user)
+            for record in try change.reader.devices(of: user, in: context.tenant)
             where record.hasOneTimePasswords && (device == nil || device == record.device.id) {
                 let id = record.device.id
-                try change.transaction.removeOneTimePasswords(of: id, of: user, in: context.tenant, now: change.now)
+                try owner.removeOneTimePasswords(of: id)
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
         }
     }
 
-    private static func remove(passkey id: [UInt8], of user: UserID, _ change: UserChange) throws -> Bool {
-        guard try change.transaction.remove(passkey: id, of: user, from: change.tenant, now: change.now) else {
-            return false
-        }
-        try change.record(.removed, .authenticationMethod, "passkey|\(Base64URL.encode(id))", user: user)
+    private static func remove(
+        passkey id: [UInt8], of owner: AdministeredUser, _ change: UserChange
+    ) throws -> Bool {
+        guard try owner.remove(passkey: id) else { return false }
+        try change.record(.removed, .authenticationMethod, "passkey|\(Base64URL.encode(id))", user: owner.id)
         return true
     }
 
-    private static func remove(_ device: Device, _ change: UserChange) throws {
-        guard try change.transaction.remove(device: device.id, from: change.tenant, now: change.now) else { return }
+    private static func remove(_ device: Device, of owner: AdministeredUser, _ change: UserChange) throws {
+        guard try owner.remove(device: device.id) else { return }
         try change.record(.removed, .device, device.id.rawValue, user: device.user)
     }
 }

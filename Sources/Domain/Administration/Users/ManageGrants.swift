@@ -26,7 +26,7 @@ package struct ManageGrants: Sendable {
     /// The same for all grants that match, at once. Returns them.
     package func remove(_ filter: ConsentFilter, for context: AdministrativeContext) async throws -> [ConsentGrant] {
         try await store.change(for: context) { change in
-            let grants = try change.transaction.consents(filter, in: context.tenant, skip: 0, limit: .max)
+            let grants = try change.reader.consents(filter, in: context.tenant, skip: 0, limit: .max)
             for grant in grants {
                 let own = ConsentFilter(user: grant.user, client: grant.client, audience: grant.audience)
                 try Self.remove(own, grant.id, change)
@@ -36,15 +36,16 @@ package struct ManageGrants: Sendable {
     }
 
     private static func remove(_ filter: ConsentFilter, _ id: String, _ change: UserChange) throws {
-        guard try change.transaction.removeConsents(filter, from: change.tenant, now: change.now) > 0 else { return }
+        guard let user = try filter.user.flatMap(change.user), try user.removeConsents(filter) > 0 else { return }
         try change.record(.removed, .grant, id, user: filter.user)
     }
 
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         let filter = ConsentFilter(user: user)
         try await store.change(for: context) { change in
-            let grants = try change.transaction.consents(filter, in: context.tenant, skip: 0, limit: .max)
-            _ = try change.transaction.removeConsents(filter, from: context.tenant, now: context.now)
+            guard let owner = try change.user(user) else { return }
+            let grants = try change.reader.consents(filter, in: context.tenant, skip: 0, limit: .max)
+            _ = try owner.removeConsents(filter)
             for grant in grants { try change.record(.removed, .grant, grant.id, user: user) }
         }
     }

@@ -11,14 +11,15 @@ package struct ManageIdentities: Sendable {
         _ identity: UserIdentity, to id: UserID, for context: AdministrativeContext
     ) async throws -> (identities: [UserIdentity], endedRequests: [[UInt8]]) {
         try await store.change(for: context) { change in
-            let transaction = change.transaction
-            let user = try ManageUsers.record(of: id, transaction, context.tenant)
+            let reader = change.reader
+            let person = try change.user(id).orUnknown(.user)
+            let user = try person.record().orUnknown(.user)
             guard identity.provider != "auth0" else {
                 throw AdministrationFailure.unsupported(
                     "A user of the database logs in with a password of their own; only accounts of other connections "
                         + "can be linked")
             }
-            guard let connection = try transaction.find(LoginConnection.self, identity.connection, of: context.tenant),
+            guard let connection = try reader.find(LoginConnection.self, identity.connection, of: context.tenant),
                 !connection.isDatabase
             else { throw AdministrationFailure.unknown(.connection) }
             guard !user.identities.contains(identity) else {
@@ -26,18 +27,18 @@ package struct ManageIdentities: Sendable {
             }
             var ended: [[UInt8]] = []
             let own = UserID("\(identity.provider)|\(identity.userID)")
-            let owner = try transaction.owner(of: identity, in: context.tenant)
+            let owner = try reader.owner(of: identity, in: context.tenant)
             guard owner == nil || owner == own else { throw AdministrationFailure.conflict(.user, same: "identity") }
-            if try transaction.user(own, in: context.tenant) != nil {
+            if let other = try change.user(own) {
                 // Deletion would lose their linked accounts.
-                guard try ManageUsers.record(of: own, transaction, context.tenant).identities.count <= 1 else {
+                guard try other.record().orUnknown(.user).identities.count <= 1 else {
                     throw AdministrationFailure.unsupported("That user has linked accounts; unlink them first")
                 }
-                ended = try ManageUsers.remove(own, change)
+                ended = try ManageUsers.remove(other, change)
             }
-            try transaction.link(identity, to: id, in: context.tenant)
+            try person.link(identity)
             try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
-            return (try ManageUsers.record(of: id, transaction, context.tenant).identities, ended)
+            return (try person.record().orUnknown(.user).identities, ended)
         }
     }
 
@@ -47,17 +48,17 @@ package struct ManageIdentities: Sendable {
         _ identity: UserIdentity, from id: UserID, for context: AdministrativeContext
     ) async throws -> [UserIdentity] {
         try await store.change(for: context) { change in
-            let user = try ManageUsers.record(of: id, change.transaction, context.tenant)
-            let own = UserIdentity(of: user.user)
+            let person = try change.user(id).orUnknown(.user)
+            let own = UserIdentity(of: person.user)
             guard (own.provider, own.userID) != (identity.provider, identity.userID) else {
                 throw AdministrationFailure.unsupported("A user's first identity cannot be unlinked")
             }
-            guard try change.transaction.unlink(identity, from: id, in: context.tenant) else {
+            guard try person.unlink(identity) else {
                 throw AdministrationFailure.unknown(.identity)
             }
-            try change.transaction.endAccess(of: id, in: context.tenant, now: context.now)
+            try person.endAccess()
             try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
-            return try ManageUsers.record(of: id, change.transaction, context.tenant).identities
+            return try person.record().orUnknown(.user).identities
         }
     }
 }

@@ -24,18 +24,15 @@ package struct ManageLogins: Sendable {
         _ id: SessionID, withRefreshTokens: Bool = false, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in
-            guard let ended = try change.transaction.end(session: id, in: context.tenant, now: context.now) else {
-                return
-            }
-            if withRefreshTokens { try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change) }
-            try change.record(.removed, .session, id.rawValue, user: ended.user)
+            guard let user = try change.user(of: id), try user.end(session: id) else { return }
+            if withRefreshTokens { try Self.remove(RefreshTokenFilter(session: id), of: user, change) }
+            try change.record(.removed, .session, id.rawValue, user: user.id)
         }
     }
 
     package func endSessions(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            try Self.endSessions(of: user, change)
+            try Self.endSessions(of: change.user(user).orUnknown(.user), change)
         }
     }
 
@@ -46,29 +43,25 @@ package struct ManageLogins: Sendable {
         of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
+            let person = try change.user(user).orUnknown(.user)
             if let session {
-                guard
-                    let known = try change.transaction.session(session, in: context.tenant, now: context.now),
-                    known.session.authentication.user == user,
-                    try change.transaction.end(session: session, in: context.tenant, now: context.now) != nil
-                else { throw AdministrationFailure.unknown(.session) }
+                guard try person.end(session: session) else { throw AdministrationFailure.unknown(.session) }
                 try change.record(.removed, .session, session.rawValue, user: user)
             } else {
-                try Self.endSessions(of: user, change)
+                try Self.endSessions(of: person, change)
             }
-            try change.transaction.endUnfinished(of: user, session: session, in: context.tenant)
+            try person.endUnfinished(session: session)
             guard !preservesRefreshTokens else { return }
-            try Self.remove(RefreshTokenFilter(user: user, session: session), change)
-            try change.transaction.endTokens(of: user, session: session, in: context.tenant, now: context.now)
+            try Self.remove(RefreshTokenFilter(session: session), of: person, change)
+            try person.endTokens(session: session)
         }
     }
 
-    private static func endSessions(of user: UserID, _ change: UserChange) throws {
-        for record in try change.transaction.sessions(of: user, in: change.tenant, now: change.now) {
+    private static func endSessions(of user: AdministeredUser, _ change: UserChange) throws {
+        for record in try change.reader.sessions(of: user.id, in: change.tenant, now: change.now) {
             let id = record.session.id
-            guard try change.transaction.end(session: id, in: change.tenant, now: change.now) != nil else { continue }
-            try change.record(.removed, .session, id.rawValue, user: user)
+            guard try user.end(session: id) else { continue }
+            try change.record(.removed, .session, id.rawValue, user: user.id)
         }
     }
 
@@ -94,16 +87,16 @@ package struct ManageLogins: Sendable {
         metadata: JSONObject, ofRefreshToken id: AuthorizationID, for context: AdministrativeContext
     ) async throws -> RefreshTokenRecord {
         try await store.change(for: context) { change in
-            let old = try Self.refreshToken(id, change.transaction, context.tenant, context.now)
+            let old = try Self.refreshToken(id, change.reader, context.tenant, context.now)
             if old.metadata != metadata {
-                guard try change.transaction.put(metadata: metadata, ofRefreshToken: id, in: context.tenant) else {
-                    throw AdministrationFailure.unknown(.refreshToken)
-                }
+                guard let user = try change.user(old.family.access.user),
+                    try user.put(metadata: metadata, ofRefreshToken: id)
+                else { throw AdministrationFailure.unknown(.refreshToken) }
                 try change.record(
                     .changed, .refreshToken, id.rawValue, fields: ["refresh_token_metadata"],
                     user: old.family.access.user)
             }
-            return try Self.refreshToken(id, change.transaction, context.tenant, context.now)
+            return try Self.refreshToken(id, change.reader, context.tenant, context.now)
         }
     }
 
@@ -114,16 +107,35 @@ package struct ManageLogins: Sendable {
             throw AdministrationFailure.invalid("ids", "is required, unless there is a user_id or a client_id")
         }
         try await store.change(for: context) { change in
-            if let user = filter.user { _ = try ManageUsers.record(of: user, change.transaction, context.tenant) }
-            try Self.remove(filter, change)
+            if let user = filter.user {
+                return try Self.remove(filter, of: change.user(user).orUnknown(.user), change)
+            }
+            if filter.ids != nil {
+                let tokens = try change.reader.refreshTokens(filter, in: context.tenant, limit: nil, now: context.now)
+                for user in Set(tokens.map(\.family.access.user)) {
+                    try Self.remove(filter, of: change.user(user).orUnknown(.user), change)
+                }
+            } else if let client = filter.client {
+                let removed = try change.removeRefreshTokens(
+                    of: client, filter, tokensExpireAt: Self.latestExpiry(change))
+                try Self.record(removed, of: nil, change)
+            }
         }
     }
 
-    private static func remove(_ filter: RefreshTokenFilter, _ change: UserChange) throws {
-        let removed = try change.transaction.removeRefreshTokens(
-            filter, from: change.tenant,
-            tokensExpireAt: change.now + .seconds(ResourceServer.maximumTokenLifetime))
-        for id in removed { try change.record(.removed, .refreshToken, id.rawValue, user: filter.user) }
+    private static func remove(
+        _ filter: RefreshTokenFilter, of user: AdministeredUser, _ change: UserChange
+    ) throws {
+        let removed = try user.removeRefreshTokens(filter, tokensExpireAt: latestExpiry(change))
+        try record(removed, of: user.id, change)
+    }
+
+    private static func latestExpiry(_ change: UserChange) -> Timestamp {
+        change.now + .seconds(ResourceServer.maximumTokenLifetime)
+    }
+
+    private static func record(_ removed: [AuthorizationID], of user: UserID?, _ change: UserChange) throws {
+        for id in removed { try change.record(.removed, .refreshToken, id.rawValue, user: user) }
     }
 
     private static func refreshToken(

@@ -18,26 +18,28 @@ package struct ManageRecoveryCodes: Sendable {
     package func renew(of user: UserID, for context: AdministrativeContext) async throws -> RecoveryCode {
         let code = RecoveryCode(random)
         try await store.change(for: context) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            guard try !change.transaction.devices(of: user, in: context.tenant).isEmpty else {
+            let owner = try change.user(user).orUnknown(.user)
+            guard try !change.reader.devices(of: user, in: context.tenant).isEmpty else {
                 throw AdministrationFailure.unsupported("The user has no phone; make an enrolment ticket for one")
             }
-            try replace(by: [code.hash(hashing)], of: user, change)
+            try replace(by: [code.hash(hashing)], of: owner, change)
         }
         return code
     }
 
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
-        try await store.change(for: context) { try replace(by: [], of: user, $0) }
+        try await store.change(for: context) { change in
+            try replace(by: [], of: change.user(user).orUnknown(.user), change)
+        }
     }
 
-    private func replace(by hashes: [[UInt8]], of user: UserID, _ change: UserChange) throws {
-        try change.transaction.replaceRecoveryCodes(of: user, by: hashes, in: change.tenant, now: change.now)
-        let object = AuditEvent.Object(ObjectKind.authenticationMethod.rawValue, "recovery-code|\(user)")
+    private func replace(by hashes: [[UInt8]], of owner: AdministeredUser, _ change: UserChange) throws {
+        try owner.replaceRecoveryCodes(by: hashes)
+        let object = AuditEvent.Object(ObjectKind.authenticationMethod.rawValue, "recovery-code|\(owner.id)")
         if hashes.isEmpty {
-            try change.record(.removed, .authenticationMethod, object.id, user: user)
+            try change.record(.removed, .authenticationMethod, object.id, user: owner.id)
         } else {
-            try change.transaction.record(change.context.event(.created, object, user: user, as: .recoveryCodesMade))
+            try change.record(change.context.event(.created, object, user: owner.id, as: .recoveryCodesMade))
         }
     }
 }

@@ -60,19 +60,20 @@ package struct ManageTickets: Sendable {
         let link = "\(Self.page(kind).url(below: tenant.issuer))?ticket=\(secret)"
         let expiresAt = context.now + .seconds(lifetime)
         return try await store.change(for: context) { change in
-            let record = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            try check(kind, record.user, options, change)
+            let person = try change.user(user).orUnknown(.user)
+            let record = person.user
+            try check(kind, record, options, change)
             let ticket = UserTicket(
-                kind: kind, hash: hashing.sha256(Array(secret.utf8)), user: user, email: record.user.email,
+                kind: kind, hash: hashing.sha256(Array(secret.utf8)), user: user, email: record.email,
                 provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: context.now,
                 expiresAt: expiresAt, isForFirstDevice: kind == .enrollment && !options.allowsMore)
-            try change.transaction.put(ticket, in: context.tenant)
-            let recipient = options.isMailed ? try Self.recipient(of: kind, record.user, options) : nil
+            try person.put(ticket)
+            let recipient = options.isMailed ? try Self.recipient(of: kind, record, options) : nil
             if let recipient {
-                try mails.admit(to: recipient, user: record.user, tenant: configuration, now: change.now)
-                try change.transaction.enqueue(
+                try mails.admit(to: recipient, user: record, tenant: configuration, now: change.now)
+                try person.enqueue(
                     mails.mail(
-                        kind, to: recipient, user: record.user, link: link, lifetime: lifetime,
+                        kind, to: recipient, user: record, link: link, lifetime: lifetime,
                         language: options.language, client: options.client, tenant: tenant, now: change.now))
             }
             try change.record(kind, of: user, mailedTo: recipient)
@@ -100,7 +101,7 @@ package struct ManageTickets: Sendable {
         case .password where !user.isOfDatabase:
             throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
         case .enrollment where !options.allowsMore:
-            guard try change.transaction.devices(of: user.id, in: change.tenant).isEmpty else {
+            guard try change.reader.devices(of: user.id, in: change.tenant).isEmpty else {
                 throw AdministrationFailure.invalid(
                     "allow_multiple_enrollments", "must be true for a user who has a phone; or remove that phone first")
             }
@@ -108,7 +109,7 @@ package struct ManageTickets: Sendable {
         default: break
         }
         if let client = options.client,
-            try change.transaction.find(Client.self, client.rawValue, of: change.tenant) == nil
+            try change.reader.find(Client.self, client.rawValue, of: change.tenant) == nil
         {
             throw AdministrationFailure.invalid("client_id", "is no client of this tenant")
         }
@@ -126,8 +127,8 @@ package struct ManageTickets: Sendable {
 
     /// Compares bytes, as for logouts: users are redirected only to registered URLs.
     private func isAllowed(_ url: String, _ change: UserChange) throws -> Bool {
-        let tenant = try change.transaction.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
-        let clients = try change.transaction.all(Client.self, of: change.tenant).flatMap(\.allowedLogoutURLs)
+        let tenant = try change.reader.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
+        let clients = try change.reader.all(Client.self, of: change.tenant).flatMap(\.allowedLogoutURLs)
         return (tenant + clients).contains { $0.utf8.elementsEqual(url.utf8) }
     }
 
@@ -157,7 +158,7 @@ extension UserChange {
             }
         var details = JSONObject()
         details["mailed_to"] = email.map { .string($0.description) }
-        try transaction.record(
+        try record(
             context.event(
                 .created, AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), user: user, as: event,
                 details: details))

@@ -12,8 +12,9 @@ package struct ManageUserAccess: Sendable {
     {
         try await change(user, for: context) { change, held in
             for permission in permissions {
-                try ManageRoles.check(permission) {
-                    try change.transaction.find(ResourceServer.self, $0, of: context.tenant)
+                try ManageRoles.check(permission) { api in
+                    try change.reader.draft(of: context.tenant, [.tenant, .object(.resourceServer, id: api)])
+                        .resourceServer(api)
                 }
             }
             held.formUnion(permissions)
@@ -31,12 +32,13 @@ package struct ManageUserAccess: Sendable {
         _ body: @escaping @Sendable (UserChange, inout Set<Role.Permission>) throws -> Void
     ) async throws {
         try await store.change(for: context) { change in
-            let (old, hash) = try change.transaction.user(id, in: context.tenant).orUnknown(.user)
+            let person = try change.user(id).orUnknown(.user)
+            let old = person.user
             var user = old
             try body(change, &user.permissions)
             guard user.permissions != old.permissions else { return }
             user.updatedAt = context.now
-            try change.transaction.put(user, passwordHash: hash, in: context.tenant)
+            try person.put(user, passwordHash: person.passwordHash)
             try change.record(.changed, .user, id.rawValue, fields: ["permissions"], user: id)
         }
     }

@@ -27,11 +27,16 @@ package struct ManageUserBlocks: Sendable {
         try await store.change(for: context) { change in
             var lifted: [UserBlock] = []
             var names: [(id: String, user: UserID?)] = []
-            for target in try targets(of: subject, change.transaction, context.tenant) {
-                lifted += try blocks(at: target, change.transaction, context.tenant, context.now)
-                guard try change.transaction.forgetAttempts(at: key(of: target), in: context.tenant) > 0 else {
-                    continue
-                }
+            for target in try targets(of: subject, change.reader, context.tenant) {
+                lifted += try blocks(at: target, change.reader, context.tenant, context.now)
+                let key = key(of: target)
+                let forgotten =
+                    if let id = target.user {
+                        try change.user(id).orUnknown(.user).forgetAttempts(at: key)
+                    } else {
+                        try change.forgetAttempts(atUnknown: key)
+                    }
+                guard forgotten > 0 else { continue }
                 let id = target.user?.rawValue ?? target.identifier
                 if !names.contains(where: { $0.id == id }) { names.append((id, target.user)) }
             }

@@ -28,14 +28,14 @@ extension ManageUsers {
         let metadata = try Self.metadata(document, over: UserMetadata())
         let hash = try await hash(document["password"], of: user, tenant)
         return try await store.change(for: context) { change in
-            guard try change.transaction.user(id, in: context.tenant) == nil else {
+            guard try change.reader.user(id, in: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.user, same: "user_id")
             }
             try Self.checkNames(of: user, change)
-            try change.transaction.put(user, passwordHash: hash, in: context.tenant)
-            if metadata != UserMetadata() { try change.transaction.put(metadata, of: id, in: context.tenant) }
+            let person = try change.create(user, passwordHash: hash)
+            if metadata != UserMetadata() { try person.put(metadata) }
             try change.record(.created, .user, id.rawValue, user: id)
-            return try Self.record(of: id, change.transaction, context.tenant)
+            return try person.record().orUnknown(.user)
         }
     }
 
@@ -59,27 +59,27 @@ extension ManageUsers {
         let changed = try Self.patched(known, with: changes, now: context.now)
         let hash = try await hash(patch["password"], of: changed, tenant)
         return try await store.change(for: context) { change in
-            let transaction = change.transaction
-            let (old, oldHash) = try transaction.user(id, in: context.tenant).orUnknown(.user)
+            let person = try change.user(id).orUnknown(.user)
+            let old = person.user
             let user = try Self.patched(old, with: changes, now: context.now)
             try Self.checkNames(of: user, change)
-            let kept = try transaction.metadata(of: id, in: context.tenant)
+            let kept = try change.reader.metadata(of: id, in: context.tenant)
             let metadata = try Self.metadata(patch, over: kept)
             var fields = user.document.differences(from: old.document)
             if metadata.user != kept.user { fields.append("user_metadata") }
             if metadata.app != kept.app { fields.append("app_metadata") }
             if hash != nil { fields.append("password") }
             if !fields.isEmpty {
-                try transaction.put(user, passwordHash: hash ?? oldHash, in: context.tenant)
-                if metadata != kept { try transaction.put(metadata, of: id, in: context.tenant) }
+                try person.put(user, passwordHash: hash ?? person.passwordHash)
+                if metadata != kept { try person.put(metadata) }
                 if hash != nil || (user.blocked && !old.blocked) {
-                    try transaction.endAccess(of: id, in: context.tenant, now: context.now)
+                    try person.endAccess()
                 }
                 // Tickets were mailed to the old address or set the old password.
-                if hash != nil || user.email != old.email { try transaction.removeTickets(of: id, in: context.tenant) }
+                if hash != nil || user.email != old.email { try person.removeTickets() }
                 try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
             }
-            return try Self.record(of: id, transaction, context.tenant)
+            return try person.record().orUnknown(.user)
         }
     }
 
@@ -198,13 +198,13 @@ extension ManageUsers {
 
     private static func checkNames(of user: User, _ change: UserChange) throws {
         guard user.isOfDatabase else { return }
-        if let email = user.email, let owner = try change.transaction.user(email: email, in: change.tenant),
+        if let email = user.email, let owner = try change.reader.user(email: email, in: change.tenant),
             owner != user.id
         {
             throw AdministrationFailure.conflict(.user, same: "email")
         }
         if let username = user.username,
-            let owner = try change.transaction.user(username: username, in: change.tenant), owner != user.id
+            let owner = try change.reader.user(username: username, in: change.tenant), owner != user.id
         {
             throw AdministrationFailure.conflict(.user, same: "username")
         }

@@ -31,22 +31,22 @@ package struct ManageUsers: Sendable {
     /// `auth_req_id`, to wake its polls.
     package func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
-            guard try change.transaction.user(id, in: context.tenant) != nil else { return [] }
-            return try Self.remove(id, change)
+            guard let user = try change.user(id) else { return [] }
+            return try Self.remove(user, change)
         }
     }
 
     /// Deletes an existing user.
-    static func remove(_ id: UserID, _ change: UserChange) throws -> [[UInt8]] {
+    static func remove(_ user: AdministeredUser, _ change: UserChange) throws -> [[UInt8]] {
         // Decisions that were under way have ended then.
-        let requests = try change.transaction.removeRequests(to: id, in: change.tenant)
-        if try change.transaction.keepsDecisions(of: id, in: change.tenant, now: change.now) {
+        let requests = try user.removeRequests()
+        if try user.keepsDecisions() {
             try change.context.requireOwn(
                 [ResourceServer.evidenceScope], to: "deleting a user whose decisions are kept for receipts")
         }
-        try change.transaction.endAccess(of: id, in: change.tenant, now: change.now)
-        _ = try change.transaction.remove(user: id, from: change.tenant)
-        try change.record(.removed, .user, id.rawValue, user: id)
+        try user.endAccess()
+        try user.remove()
+        try change.record(.removed, .user, user.id.rawValue, user: user.id)
         return requests
     }
 

@@ -56,7 +56,7 @@ extension ConfigurationStore {
     package func change<Result: Sendable>(
         for context: AdministrativeContext, _ body: @escaping @Sendable (UserChange) throws -> Result
     ) async throws -> Result {
-        try await change { try body(UserChange(transaction: $0, context: context)) }
+        try await change { try body(UserChange($0, for: context)) }
     }
 }
 

@@ -17,6 +17,8 @@ package protocol UserReader {
     /// Members of a role, sorted by id: at most `limit`, after `after` and the first `skip`.
     func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
     func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
+    /// Permissions that any user of the tenant has directly.
+    func permissionsOfUsers(in tenant: TenantID) throws -> Set<Role.Permission>
     /// The user's full record. Nil means unknown.
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
     /// Users with an e-mail address, of any connection, sorted by id.
