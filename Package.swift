@@ -375,7 +375,7 @@ let package = Package(
             formats + [
                 "TestTools",
                 "ApprovalWire", "X509", "Localization", "AuthorizationCore", "Audit", "Configuration", "Flows",
-                "Administration",
+                "Administration", "Endpoints",
                 "OpenSSLCrypto",
             ]),
         tests(

@@ -68,6 +68,41 @@ struct DashboardTests {
         #expect(form.fields["m.name"] == "Administrator" && form.fields["m.description"] == "Another one")
     }
 
+    private static let links = [
+        "/admin/users?q=bob%20example&from=x", "/admin/log?q=type%3As%20AND%20%28date%3A%2A%29",
+        "/admin/users/auth0%7Cbob/sessions?from=a%2Bb", "/admin/users?q=%C3%A9&ui_locales=de",
+        "/admin/users?next=https%3A%2F%2Fevil.example%2F&state=other&ticket=1",
+    ]
+
+    @Test("A login leads back to the whole address of the page, and to no other host", arguments: links)
+    func deepLinks(link: String) async throws {
+        let fixture = try await DashboardFixture()
+        let browser = fixture.browser()
+        let page = try await fixture.open(link, in: browser)
+        #expect(page.url == "https://\(InProcessServer.host)\(link)", "\(page.url)")
+        #expect(page.answer.status == 200 || page.answer.status == 400)
+    }
+
+    @Test("A query that is too long for a login to keep is left out")
+    func longQuery() async throws {
+        let fixture = try await DashboardFixture()
+        let page = try await fixture.open(
+            "/admin/users?q=\(String(repeating: "x", count: 1100))", in: fixture.browser())
+        #expect(page.url == "https://\(InProcessServer.host)/admin/users")
+    }
+
+    @Test("A proof that a change asks for leads back to its address with the query")
+    func proof() async throws {
+        let fixture = try await DashboardFixture()
+        let browser = fixture.browser()
+        _ = try await fixture.open("/admin", in: browser)
+        fixture.account.grow()
+        let link = "/admin/roles/\(DashboardFixture.role)/edit?from=list"
+        #expect(try await browser.open(link).path == "/u/login")
+        let page = try await fixture.open(link, in: browser)
+        #expect(page.url == "https://\(InProcessServer.host)\(link)", "\(page.url)")
+    }
+
     @Test("The second of two administrators who change one object learns of the first's change")
     func meanwhile() async throws {
         let fixture = try await DashboardFixture()

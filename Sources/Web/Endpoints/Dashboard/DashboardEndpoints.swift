@@ -70,6 +70,13 @@ struct DashboardEndpoints: Sendable {
         }
     }
 
+    /// Parameters to which a login leads back: those of the address, but for the language, which the login keeps itself.
+    private static func query(of request: PageRequest) -> [(name: String, value: String)] {
+        guard request.http.method == .get else { return [] }
+        let pairs = (try? FormFields(parsing: Array((request.http.query ?? "").utf8)))?.pairs ?? []
+        return pairs.filter { $0.name != "ui_locales" && $0.name != DashboardVisit.done }
+    }
+
     /// True if the person proved themselves as recently as the action needs.
     private func isRecent(
         _ request: PageRequest, _ path: DashboardPath, _ action: DashboardAction
@@ -87,7 +94,7 @@ struct DashboardEndpoints: Sendable {
         _ request: PageRequest, _ path: DashboardPath, forChange: Bool,
         _ body: (DashboardVisit) async throws -> Response
     ) async throws -> Response {
-        let page = OwnPage.dashboard(path, isForChange: forChange)
+        let page = OwnPage.dashboard(path.with(Self.query(of: request)), isForChange: forChange)
         let locales = request.chosenLocales
         let visitor = try await login.visitor(
             at: page, uiLocales: locales, browser: request.browser, context: request.context)

@@ -49,7 +49,7 @@ struct DashboardVisit: Sendable {
 
     func url(_ path: DashboardPath, _ query: [(name: String, value: String)] = []) -> PageURL {
         let locales = request.chosenLocales.map { [(name: "ui_locales", value: $0)] } ?? []
-        return PageURL(encodedPath: path.rawValue, query: query + locales)
+        return PageURL(encodedPath: path.path, query: query + locales)
     }
 
     func url(
@@ -62,7 +62,7 @@ struct DashboardVisit: Sendable {
         let person = request.hosted.formTokens.token(binding: request.binding, shown: subject)
         let locales = request.chosenLocales.map { [HiddenField("ui_locales", $0)] } ?? []
         return PageForm(
-            action: PageURL(encodedPath: path.rawValue),
+            action: PageURL(encodedPath: path.path),
             csrf: request.hosted.formTokens.token(binding: request.binding),
             hidden: [HiddenField(Self.person, person)] + hidden + locales)
     }
