@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import OAuthWire
 import Primitives

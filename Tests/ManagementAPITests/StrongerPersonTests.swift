@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import JSONSchema
 import OAuthWire
@@ -88,7 +89,9 @@ struct StrongerPersonTests {
         "add_role_users": user { [Attempt("/roles/rol_other/users", ["users": [.string($0.id)]])] },
         "link_user_identity": user { [Attempt("\($0.path)/identities", ["provider": "work", "user_id": "eve"])] },
         "unlink_user_identity": user { [Attempt("\($0.path)/identities/work/\($0.account)")] },
-        "delete_connection_user": .user { [Attempt("/connections/\($1.database)/users?email=\($0.name)%40example.org")] },
+        "delete_connection_user": .user {
+            [Attempt("/connections/\($1.database)/users?email=\($0.name)%40example.org")]
+        },
         "delete_user_blocks": user { [Attempt("/user-blocks/auth0%7C\($0.name)", changes: false)] },
         "delete_user_blocks_by_identifier": user {
             [Attempt("/user-blocks?identifier=\($0.name)%40example.org", changes: false)]
@@ -118,7 +121,10 @@ struct StrongerPersonTests {
     private static let logins: [String: Object] = [
         "delete_user_sessions": user { [Attempt("\($0.path)/sessions")] },
         "revoke_user_access": user {
-            [Attempt("\($0.path)/revoke-access", [:]), Attempt("\($0.path)/revoke-access", ["session_id": .string($0.session)])]
+            [
+                Attempt("\($0.path)/revoke-access", [:]),
+                Attempt("\($0.path)/revoke-access", ["session_id": .string($0.session)]),
+            ]
         },
         "delete_session": user { [Attempt("/sessions/\($0.session)")] },
         "revoke_session": user { [Attempt("/sessions/\($0.session)/revoke")] },
@@ -269,7 +275,7 @@ struct StrongerPersonTests {
     @Test(
         "An operation's own scopes change no user who may do more, in nothing, and every other user",
         arguments: [users, tickets, logins, factors].flatMap { $0.keys.sorted() })
-    func users(id: String) async throws {
+    func changesOfUsers(id: String) async throws {
         guard case .user(let attempts) = Self.objects[id] else { return }
         let fixture = try await StrongerPersonFixture()
         let place = try await Self.places(fixture.management).first { $0.id == id }.orThrow("no operation \(id)")
@@ -288,7 +294,7 @@ struct StrongerPersonTests {
     }
 
     @Test("An operation's own scopes change no role that permits more", arguments: roles.keys.sorted())
-    func roles(id: String) async throws {
+    func changesOfRoles(id: String) async throws {
         guard case .role(let attempts) = Self.objects[id] else { return }
         for index in attempts(StrongerPersonFixture.chief).indices {
             let fixture = try await StrongerPersonFixture()
@@ -303,7 +309,7 @@ struct StrongerPersonTests {
     @Test(
         "What lets one act as any user needs the scopes of all users, and nothing more without an administrator",
         arguments: everybody.keys.sorted(), [true, false])
-    func everybody(id: String, hasAdministrator: Bool) async throws {
+    func changesForEverybody(id: String, hasAdministrator: Bool) async throws {
         guard case .everybody(let attempts) = Self.objects[id] else { return }
         let fixture = try await StrongerPersonFixture(
             scopes: hasAdministrator ? StrongerPersonFixture.ownScopes : [])
@@ -316,7 +322,10 @@ struct StrongerPersonTests {
         let place = try await Self.places(management).first { $0.id == id }.orThrow("no operation \(id)")
         for attempt in attempts(fixture) {
             for scopes in place.sets {
-                let scopes = scopes + (id.hasSuffix("email_template") ? ["create:user_tickets", "create:guardian_enrollment_tickets"] : [])
+                let scopes =
+                    scopes
+                    + (id.hasSuffix("email_template")
+                        ? ["create:user_tickets", "create:guardian_enrollment_tickets"] : [])
                 if hasAdministrator {
                     try await expectRefused(attempt, place, scopes, fixture)
                 } else {

@@ -83,6 +83,12 @@ package struct PersonalManagement: Sendable {
         return sets
     }
 
+    /// Sets of scopes of which sending a member needs one, beside the operation's. Empty for a member that needs none.
+    package func needs(_ operation: String, toSend member: [String]) -> [[String]] {
+        let rules = api.served[operation]?.operation.operation.memberScopes ?? []
+        return rules.first { $0.path == member }?.sets ?? []
+    }
+
     /// Declaration of the operation's body. Nil if it has none.
     package func body(of operation: String) -> Shape? { api.served[operation]?.operation.operation.body?.shape }
 

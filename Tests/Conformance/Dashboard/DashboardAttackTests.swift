@@ -67,7 +67,8 @@ struct DashboardAttackTests {
         let audience = try fixture.server.tenant.managementAudience
         let given = ["m.resource_server_identifier": audience, "m.permission_name": "delete:clients"]
         for (path, fields) in [
-            (DashboardPath(.users, "auth0|bob", part), [:]), (DashboardPath(.users, "auth0|bob", "add-permission"), given),
+            (DashboardPath(.users, "auth0|bob", part), [:]),
+            (DashboardPath(.users, "auth0|bob", "add-permission"), given),
             (DashboardPath(.roles, "rol_weak", "add-permission"), given),
             (DashboardPath(.roles, "rol_administrator", "add-members"), ["m.users": "auth0|bob"]),
         ] {
@@ -190,7 +191,10 @@ struct DashboardAttackTests {
                 UserMetadata(user: ["a": .string(probe)], app: [:]), of: UserID("auth0|bob"), in: TenantID("dev"))
         }
         let browser = fixture.browser(["User-Agent": probe])
-        let mail = ["m.subject": "s", "m.body": probe + "{{ url }}", "m.from": "a@example.org", "m.enabled": "true", "m.syntax": "liquid"]
+        let mail = [
+            "m.subject": "s", "m.body": probe + "{{ url }}", "m.from": "a@example.org", "m.enabled": "true",
+            "m.syntax": "liquid",
+        ]
         let made = try await fixture.change("/admin/templates/reset_email/create", mail, in: browser)
         #expect(made.answer.status == 200, "\(made.text)")
         var waiting = ["/admin", "/admin/users/auth0%7Cbob/timeline"]
@@ -207,7 +211,8 @@ struct DashboardAttackTests {
             let elements = try Markup.read(page.answer.body).all
             #expect(!elements.contains { $0.name == "xss-probe" }, "\(link)")
             #expect(!elements.contains { $0["href"]?.hasPrefix("javascript:") == true }, "\(link)")
-            #expect(elements.filter { $0.name == "script" }.allSatisfy { $0.text.isEmpty && $0["src"] != nil }, "\(link)")
+            #expect(
+                elements.filter { $0.name == "script" }.allSatisfy { $0.text.isEmpty && $0["src"] != nil }, "\(link)")
             #expect(page.answer.fields["X-Frame-Options"] == "DENY", "\(link)")
             #expect(
                 page.answer.fields["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true, "\(link)")

@@ -2,7 +2,7 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// One change of users, written and audited in one transaction. What it writes of a user, an ``AdministeredUser`` writes.
+/// One change of users, written and audited in one transaction. An ``AdministeredUser`` writes what is of a single user.
 package struct UserChange {
     private let transaction: any UserTransaction
     package let context: AdministrativeContext
@@ -19,7 +19,8 @@ package struct UserChange {
     /// The user, if the administrator may do all that the user may do. Otherwise throws
     /// `AdministrationFailure.beyondOwnScopes`. Nil means unknown.
     package func user(_ id: UserID) throws -> AdministeredUser? {
-        try transaction.user(id, in: tenant).map { try AdministeredUser($0.user, $0.passwordHash, transaction, context) }
+        guard let (user, hash) = try transaction.user(id, in: tenant) else { return nil }
+        return try AdministeredUser(user, hash, transaction, context)
     }
 
     /// Creates a user, whose id must be free.

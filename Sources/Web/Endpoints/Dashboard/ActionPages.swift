@@ -40,15 +40,26 @@ struct ActionPages: Sendable {
     // MARK: the form
 
     func show() async throws -> Response {
-        guard visit.calls.allows(action.operation) else { throw refusal }
+        if let refusal { throw refusal }
         let current = try await current()
         if form.isEmpty { return reviewPage(current, version(of: current)) }
         return formPage(current, version(of: current), form.fields(from: current))
     }
 
-    private var refusal: ManagementRefusal {
-        let sets = visit.calls.needs(action.operation).map { $0.joined(separator: " + ") }
-        return ManagementRefusal(403, sets.joined(separator: ", "))
+    /// Refuses a person who lacks the scopes of the operation, or of all that the form would send. Nil for others.
+    private var refusal: ManagementRefusal? {
+        guard visit.calls.allows(action.operation) else { return Self.refusal(visit.calls.needs(action.operation)) }
+        let fixed = action.fixed(visit).map { [$0.name] }
+        let members = (action.members(visit) ?? []).map { $0.split(separator: ".").map(String.init) }
+        let withheld = visit.calls.withheld(in: action.operation)
+        guard let member = fixed.first(where: withheld.contains) ?? (form.isEmpty ? members.first : nil) else {
+            return nil
+        }
+        return Self.refusal(visit.calls.needs(action.operation, toSend: member))
+    }
+
+    private static func refusal(_ sets: [[String]]) -> ManagementRefusal {
+        ManagementRefusal(403, sets.map { $0.joined(separator: " + ") }.joined(separator: ", "))
     }
 
     private func formPage(
@@ -77,7 +88,7 @@ struct ActionPages: Sendable {
 
     /// - Parameter isRecent: False if the person has to prove themselves again first.
     func send(isRecent: Bool) async throws -> Response {
-        guard visit.calls.allows(action.operation) else { throw refusal }
+        if let refusal { throw refusal }
         let current = try await current()
         let read = form.read(visit.request.parameters, over: current)
         let shown = visit.given(Self.version) ?? ""

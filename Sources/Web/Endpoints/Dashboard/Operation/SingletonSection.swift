@@ -37,17 +37,18 @@ struct SingletonSection: Sendable {
 
     private func show(_ visit: DashboardVisit) async throws -> Response {
         let object = try await visit.answer(get).objectValue ?? [:]
-        let form = SchemaForm(
-            visit.calls.body(of: update), members: nil, withheld: visit.calls.withheld(in: update))
+        let form = SchemaForm(visit.calls.body(of: update), members: nil, withheld: [])
+        let withheld = visit.calls.withheld(in: update)
         let mayChange = visit.calls.allows(update)
         let texts = localized.dashboard.frame
         let rows = form.entries.filter(isOwn).map { entry -> [[DashboardBlock.Inline]] in
             let member = entry.path.joined(separator: ".")
+            let isWithheld = withheld.contains { entry.path.starts(with: $0) }
             let address = visit.url(section, Self.object, "\(Self.edit):\(member)")
             return [
                 [.code(member)] + (entry.hint.map { [.words(.theirs($0))] } ?? []),
                 DashboardBlock.Inline.value(SchemaForm.value(at: entry.path, in: object)),
-                mayChange ? [.link(.ours(texts.change), address)] : [],
+                mayChange && !isWithheld ? [.link(.ours(texts.change), address)] : [],
             ]
         }
         return visit.show(
