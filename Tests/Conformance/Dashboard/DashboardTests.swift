@@ -83,6 +83,16 @@ struct DashboardTests {
         #expect(page.answer.status == 200 || page.answer.status == 400)
     }
 
+    @Test("A page's other languages show the same object")
+    func languages() async throws {
+        let fixture = try await DashboardFixture()
+        let browser = fixture.browser()
+        let page = try await fixture.open("/admin/users/auth0%7Cbob?from=x", in: browser)
+        let german = try #require(page.links.first { $0.contains("ui_locales=de") })
+        #expect(german == "/admin/users/auth0%7Cbob?from=x&ui_locales=de")
+        #expect(try await browser.open(german).text.contains("bob@example.org"))
+    }
+
     @Test("A query that is too long for a login to keep is left out")
     func longQuery() async throws {
         let fixture = try await DashboardFixture()

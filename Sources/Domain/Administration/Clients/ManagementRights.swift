@@ -20,16 +20,6 @@ extension ConfigurationChange {
     }
 }
 
-extension ConfigurationChange {
-    /// Refuses to make, change or remove a role with Management API scopes that the administrator lacks.
-    func requireRights(of role: Role) throws {
-        if context.isOperator || role.permissions.isEmpty { return }
-        let tenant = try draft.tenant().orUnknown(.tenant)
-        try context.requireOwn(
-            tenant.managementScopes(in: role.permissions), to: "changing a role with scopes of the Management API")
-    }
-}
-
 extension ConfigurationStore {
     /// Management API scopes of all users of the tenant. An administrator needs them for what would let them act as any
     /// user: mails with links, the names of the links' hosts, and providers that say which user logs in. Empty for the

@@ -157,6 +157,16 @@ package struct ManageRoles: Sendable {
     }
 }
 
+extension ConfigurationChange {
+    /// Refuses to make, change or remove a role with Management API scopes that the administrator lacks.
+    func requireRights(of role: Role) throws {
+        if context.isOperator || role.permissions.isEmpty { return }
+        let tenant = try draft.tenant().orUnknown(.tenant)
+        try context.requireOwn(
+            tenant.managementScopes(in: role.permissions), to: "changing a role with scopes of the Management API")
+    }
+}
+
 extension Managers {
     package var roles: ManageRoles { ManageRoles(store: store, random: random) }
 }

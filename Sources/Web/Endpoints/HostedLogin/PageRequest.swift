@@ -104,7 +104,7 @@ struct PageRequest: FailurePages {
             var query = (try? FormFields(parsing: Array((http.query ?? "").utf8)))?.pairs ?? []
             query.removeAll { $0.name == "ui_locales" || $0.name == Self.wait }
             query.append(("ui_locales", language.rawValue))
-            return PageFrame.Translation(language, PageURL(path: http.path, query: query))
+            return PageFrame.Translation(language, PageURL(encodedPath: http.path, query: query))
         }
     }
 

@@ -63,7 +63,7 @@ enum LogSection {
         let type = entry["type"]?.stringValue ?? ""
         func link(_ section: DashboardPath.Section, _ id: String, _ name: String) -> [DashboardBlock.Inline] {
             guard let id = entry[id]?.stringValue else { return [] }
-            return [.link(.theirs(entry[name]?.stringValue ?? id), visit.url(section, id))]
+            return [visit.linked(.theirs(entry[name]?.stringValue ?? id), section, id)]
         }
         return [
             DashboardBlock.Inline.value(entry["date"]),
