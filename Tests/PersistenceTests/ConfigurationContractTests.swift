@@ -160,6 +160,34 @@ struct ConfigurationContractTests {
         #expect(try await made.store.approver(.id(user.id), tenant: dev)?.user == user)
     }
 
+    @Test(
+        "Permissions and Management API scopes of all users are found, by roles that somebody has",
+        arguments: StoreKind.all)
+    func rights(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let found = try await made.store.change { transaction in
+            let audience = try #require(try transaction.tenant(dev)).managementAudience
+            func role(_ id: String, _ scope: String) -> Role {
+                let permission = Role.Permission(resourceServer: audience, scope: scope)
+                return Role(id: RoleID(id), name: id, description: "", permissions: [permission])
+            }
+            try transaction.put(role("rol_had", "read:roles"), in: dev)
+            try transaction.put(role("rol_unused", "delete:users"), in: dev)
+            let direct = Role.Permission(resourceServer: audience, scope: "read:users")
+            let other = Role.Permission(resourceServer: "https://other.example/", scope: "read:all")
+            try transaction.put(Samples.user("auth0|a") { $0.permissions = [direct] }, passwordHash: nil, in: dev)
+            try transaction.put(
+                Samples.user("auth0|b") {
+                    $0.permissions = [direct, other]
+                    $0.roles = [RoleID("rol_had")]
+                }, passwordHash: nil, in: dev)
+            let permissions = try transaction.permissionsOfUsers(in: dev)
+            let elsewhere = try transaction.permissionsOfUsers(in: TenantID("other"))
+            return (permissions == [direct, other], elsewhere, try transaction.managementScopes(ofAnybodyIn: dev))
+        }
+        #expect(found.0 && found.1.isEmpty && found.2 == ["read:users", "read:roles"], "\(found)")
+    }
+
     @Test("An e-mail address belongs to one user of a tenant", arguments: StoreKind.all)
     func emailIsUnique(kind: StoreKind) async throws {
         let made = try await kind.populated()

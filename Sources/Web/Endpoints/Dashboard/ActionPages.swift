@@ -34,6 +34,8 @@ struct ActionPages: Sendable {
 
     private func current() async throws -> JSONObject {
         guard let operation = action.current else { return [:] }
+        // A removal needs no scope to read.
+        if action.isFinal, !visit.calls.allows(operation) { return [:] }
         return try await visit.answer(operation, action.values(visit)).objectValue ?? [:]
     }
 
@@ -80,7 +82,9 @@ struct ActionPages: Sendable {
 
     private func version(of current: JSONObject) -> String {
         guard action.current != nil else { return "" }
-        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes(.object(current)))
+        // Other members change without an administrator, such as the time of a user's last login.
+        let shown = form.isEmpty ? JSONValue.object(current) : form.values(of: current)
+        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes(shown))
         return Base64URL.encode(Array(hash.prefix(16)))
     }
 
@@ -93,6 +97,9 @@ struct ActionPages: Sendable {
         let read = form.read(visit.request.parameters, over: current)
         let shown = visit.given(Self.version) ?? ""
         let isChanged = shown != version(of: current)
+        if isChanged, form.isEmpty {
+            return reviewPage(current, version(of: current), problem: texts.changedMeanwhile)
+        }
         if isChanged {
             return formPage(
                 current, version(of: current), read.fields, problem: texts.changedMeanwhile,

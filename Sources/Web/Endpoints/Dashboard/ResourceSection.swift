@@ -49,7 +49,8 @@ struct ResourceSection: Sendable {
         if let delete {
             all.append(
                 DashboardAction(
-                    part: "delete", title: texts.delete, operation: delete, outcome: .list, isFinal: true))
+                    part: "delete", title: texts.delete, operation: delete, current: get, outcome: .list,
+                    isFinal: true))
         }
         return all
     }

@@ -109,6 +109,11 @@ struct SchemaForm: Sendable {
         entries.map { field($0, typed: Self.text(Self.value(at: $0.path, in: current), $0)) }
     }
 
+    /// Values of the form's members in an object.
+    func values(of current: JSONObject) -> JSONValue {
+        .array(entries.map { Self.value(at: $0.path, in: current) ?? .null })
+    }
+
     private func field(_ entry: Entry, typed: String, problem: LocalizedText? = nil) -> DashboardField {
         let kind: DashboardField.Kind =
             switch entry.kind {
