@@ -75,6 +75,28 @@ struct ApplyDocumentTests {
         #expect(try await fixture.part("shop")?.tenant.issuer == "https://id.shop.example/")
     }
 
+    @Test("The stored configuration as a file changes nothing if it is applied, and has no secret, key or user")
+    func printed() async throws {
+        let fixture = try await AdministrationFixture()
+        let example = try read(try exampleText())
+        _ = try await fixture.apply.apply(example, prune: true, by: .account("jo"), now: Samples.start)
+        let part = try #require(try await fixture.part("shop"))
+        let text = JSONWriter.lines(["tenants": [.object(part.fileEntry)]]).joined(separator: "\n")
+        let printed = try ConfigurationFile(parsing: Array(text.utf8), now: Samples.start) { source in
+            if case .text(let text) = source { SecretBytes(utf8: text) } else { nil }
+        }
+        #expect(printed.warnings.isEmpty)
+        let changes = try await fixture.apply.apply(printed, prune: true, by: .account("jo"), now: Samples.start)
+        #expect(changes.allSatisfy { $0.action == .unchanged }, "\(changes.filter { $0.action != .unchanged })")
+        let given = try JSONReader.parse(try exampleText())["tenants"]?[0]?.objectValue ?? [:]
+        #expect(
+            Set(part.fileEntry.members.map(\.name)) == Set(given.members.map(\.name)).subtracting(["users"]),
+            "everything of the example but its users")
+        for secret in [Samples.secret, "PRIVATE KEY", "correct horse", "ann@shop.example"] {
+            #expect(!text.contains(secret))
+        }
+    }
+
     @Test("Every field of the example is described, and the example has every stored field")
     func fields() async throws {
         let fixture = try await AdministrationFixture()

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import Configuration
 import CountersignServer
 import Primitives
@@ -5,12 +6,14 @@ import Terminal
 
 extension Command {
     static var apply: Command {
-        let file = Option<String>.argument("FILE", .path, "JSON file with the configuration. - reads standard input.")
+        let file = Option<String?>.optionalArgument(
+            "FILE", .path, "JSON file with the configuration. - reads standard input.")
         let prune = Option<Bool>.flag(
             "prune",
             "Remove APIs, roles, clients, connections and services of the file's tenants that the file does not name.")
         let dryRun = Option<Bool>.flag("dry-run", "Show the changes without making them.")
         let json = Option<Bool>.flag("json", "Print the changes as a JSON array.")
+        let print = Option<Bool>.flag("print", "Print the stored configuration as a file, and change nothing.")
         return Command(
             "apply", "Apply a configuration file with tenants, APIs, roles, users, clients and services.",
             discussion: """
@@ -22,17 +25,32 @@ extension Command {
 
                 A secret, such as a client_secret or a password, is a string, {"env": "NAME"} or {"file": "PATH"}. \
                 Paths are relative to the file's folder.
+
+                --print writes the configuration of all tenants, or of --tenant, without users, keys and secrets. Applied \
+                again, it changes nothing.
                 """,
             options: [
-                OptionGroup("Options", [file, prune, dryRun, createOption, json]),
+                OptionGroup("Options", [file, prune, dryRun, createOption, json, print, printedTenant]),
                 ServerChoices.installationOptions,
             ],
             examples: [
                 "preview the changes": "countersign apply configuration.json --dry-run",
                 "make a new installation": "countersign apply configuration.json --data new-data --create",
+                "keep the configuration as a file": "countersign apply --print",
             ]
         ) { invocation in
-            let path = try invocation[file]
+            if try invocation[print] {
+                guard try invocation[file] == nil,
+                    try ![prune, dryRun, createOption].contains(where: { try invocation[$0] })
+                else {
+                    throw UsageError("--print takes no FILE, and changes nothing", hint: "give --print alone")
+                }
+                return try await printConfiguration(invocation)
+            }
+            guard let path = try invocation[file] else {
+                throw UsageError("the operand FILE is missing", hint: "- reads standard input")
+            }
+            guard try invocation[printedTenant] == nil else { throw UsageError("--tenant needs --print") }
             let now = SystemClock().now
             do {
                 let configuration = try ConfigurationFile(
@@ -65,6 +83,25 @@ extension Command {
                 invocation.output.note("Nothing was changed.")
                 return 1
             }
+        }
+    }
+
+    private static let printedTenant = Option<String?>.optional(
+        "tenant", .string.placeholder("ID"), defaultText: "all", "With --print: id of the tenant.")
+
+    private static func printConfiguration(_ invocation: Invocation) async throws -> Int32 {
+        try await withInstallation(invocation, reading: true) { installation in
+            let all = try await installation.configuration.tenants()
+            let name = try invocation[printedTenant]
+            let chosen = all.filter { name == nil || $0.tenant.id.rawValue == name }
+            if let name, chosen.isEmpty {
+                let ids = all.map(\.tenant.id.rawValue).joined(separator: ", ")
+                throw CommandFailure("there is no tenant \(name)", hint: ids.isEmpty ? nil : "the tenants are: \(ids)")
+            }
+            let entries = chosen.sorted { $0.tenant.id.rawValue < $1.tenant.id.rawValue }.map(\.fileEntry)
+            let file: JSONValue = ["tenants": .array(entries.map(JSONValue.object))]
+            invocation.output.lines(JSONWriter.lines(file).map { Text($0) })
+            return 0
         }
     }
 

@@ -107,6 +107,19 @@ package struct Operation: Sendable {
     }
 }
 
+extension Operation {
+    /// The operation with a text for each parameter of its path that it does not describe.
+    package func declaring(pathParameters names: [String]) -> Operation {
+        let described = Set(parameters.filter { $0.place == .path }.map(\.name))
+        var whole = self
+        whole.parameters =
+            names.filter { !described.contains($0) }.map {
+                Parameter($0, in: .path, .text(), "Part of the address")
+            } + parameters
+        return whole
+    }
+}
+
 /// An operation with its method and path. Braces mark parameters of the path: `/api/v2/roles/{id}`.
 package struct PlacedOperation: Sendable {
     package let method: HTTPMethod

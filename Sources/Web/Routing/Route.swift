@@ -96,7 +96,7 @@ package final class Route: Sendable {
     }
 
     package var placedOperations: [PlacedOperation] {
-        operations.map { PlacedOperation($0.method, path, $0.operation) }
+        operations.map { PlacedOperation($0.method, path, $0.operation.declaring(pathParameters: parameterNames)) }
     }
 
     /// Field `Allow`.

@@ -63,6 +63,20 @@ struct DashboardUserActionsTests {
         #expect(try await changes(fixture) == ["sapi"])
     }
 
+    @Test("A typed password is shown nowhere, and the commands take it from a variable")
+    func password() async throws {
+        let fixture = try await DashboardFixture()
+        let browser = fixture.browser()
+        let form = try await fixture.open("/admin/users/new", in: browser)
+        let review = try await browser.send(
+            form.form(form.path),
+            ["m.email": "new@example.org", "m.password": "wide river's snow", "step": "review"])
+        #expect(review.text.contains("••••••••") && !review.text.contains("wide river"), "\(review.text)")
+        #expect(review.text.contains(#""password":"'"$PASSWORD"'""#), "\(review.text)")
+        let made = try await browser.send(review.form(review.path), ["step": "change"])
+        #expect(made.text.contains("new@example.org") && !made.text.contains("wide river"))
+    }
+
     @Test("A phone is enrolled by a link with a QR code")
     func enroll() async throws {
         let fixture = try await DashboardFixture()

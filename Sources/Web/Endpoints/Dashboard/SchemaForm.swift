@@ -226,17 +226,22 @@ struct SchemaForm: Sendable {
 
     // MARK: the changes
 
-    /// Members of the body beside what they are now. Texts of secrets are not shown again.
+    /// Members of the body beside what they are now. Secrets are not shown.
     func changes(of body: JSONObject, over current: JSONObject) -> [DashboardBlock.Change] {
         entries.compactMap { entry in
             guard let name = entry.path.first, body[name] != nil else { return nil }
             let before = Self.value(at: entry.path, in: current)
             let after = Self.value(at: entry.path, in: body)
             guard before != after else { return nil }
+            func shown(_ value: JSONValue) -> String? {
+                Self.shown(SecretMembers.replacing(in: value, member: entry.path.last) { _ in .string(Self.hidden) })
+            }
             return DashboardBlock.Change(
-                entry.path.joined(separator: "."), before: before.flatMap(Self.shown), after: after.flatMap(Self.shown))
+                entry.path.joined(separator: "."), before: before.flatMap(shown), after: after.flatMap(shown))
         }
     }
+
+    private static let hidden = "••••••••"
 
     private static func shown(_ value: JSONValue) -> String? {
         value.isNull ? nil : value.stringValue ?? JSONWriter.string(value)

@@ -27,9 +27,22 @@ struct TerminalLines: Sendable {
             "-H \"Authorization: Bearer $TOKEN\"",
         ]
         if let body = request.body {
-            lines += ["-H 'Content-Type: application/json'", "-d \(Self.quoted(JSONWriter.string(body)))"]
+            lines += ["-H 'Content-Type: application/json'", "-d \(Self.data(body))"]
         }
         return lines.joined(separator: " \\\n  ")
+    }
+
+    /// The body as one word of a shell, which puts in the secrets from variables.
+    private static func data(_ body: JSONValue) -> String {
+        var variables: Set<String> = []
+        let named = SecretMembers.replacing(in: body) { member in
+            let variable = "$" + SecretMembers.variable(member)
+            variables.insert(variable)
+            return .string(variable)
+        }
+        return variables.sorted().reduce(quoted(JSONWriter.string(named))) {
+            $0.replacing("\"\($1)\"", with: "\"'\"\($1)\"'\"")
+        }
     }
 
     /// A text as one word of a shell (POSIX XCU 2.2.2).
@@ -44,7 +57,8 @@ struct TerminalLines: Sendable {
         var object: JSONObject = [:]
         if let id = visit.path.object, id != DashboardPath.new, let key = place.key { object[key] = .string(id) }
         for (name, value) in body { object[name] = value }
-        let member: JSONValue = place.key == nil ? .object(object) : [.object(object)]
+        let named = SecretMembers.replacing(in: .object(object)) { ["env": .string(SecretMembers.variable($0))] }
+        let member: JSONValue = place.key == nil ? named : [named]
         let tenant: JSONObject = ["id": .string(visit.request.tenant.id.rawValue), place.member: member]
         let file: JSONValue = ["tenants": [.object(tenant)]]
         return "countersign apply - <<'EOF'\n\(JSONWriter.lines(file).joined(separator: "\n"))\nEOF"
