@@ -44,6 +44,8 @@ extension Schema {
         CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
             WHERE idempotency_key IS NOT NULL;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
+        -- The list of administrators, the newest first.
+        CREATE INDEX backchannel_request_by_tenant ON backchannel_request (tenant, sequence);
         -- Holds all columns that a user's limits need.
         CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);
 
@@ -69,6 +71,7 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX approval_by_user ON approval (tenant, "user", audit_entry);
+        CREATE INDEX approval_by_tenant ON approval (tenant, audit_entry);
         CREATE INDEX approval_by_end ON approval (kept_until);
 
         -- A client's request that ended without an answer, for its person's history. Written by the sweep when a request
@@ -94,6 +97,7 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX unanswered_request_by_user ON unanswered_request (tenant, "user", audit_entry);
+        CREATE INDEX unanswered_request_by_tenant ON unanswered_request (tenant, audit_entry);
 
         -- A person's rejections of a client's requests since the last allow, and the pause that follows. Written and
         -- deleted by decisions. Deleted with the user, and by the sweep once it is forgotten.

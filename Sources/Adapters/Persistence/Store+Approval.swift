@@ -23,7 +23,7 @@ extension Store: ApprovalStore {
     }
 
     /// The entry of the audit log is gone once it is archived.
-    private static let approvalColumns: StaticString = """
+    static let approvalColumns: StaticString = """
         SELECT approval.id, approval.client, approval."user", sealed_evidence, audit_entry, audit_lane,
             audit_place, audit_hash,
             audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id)
@@ -31,13 +31,13 @@ extension Store: ApprovalStore {
         """
     private static let approval = StaticStatement(
         approvalColumns, "WHERE approval.id = $1 AND approval.tenant = $2")
-    private static let approvalsOfUser = StaticStatement(
+    static let approvalsOfUser = StaticStatement(
         approvalColumns,
         """
         WHERE approval.tenant = $1 AND approval."user" = $2 AND audit_entry < $3 ORDER BY audit_entry DESC LIMIT $4
         """)
 
-    private static func stored(_ row: borrowing Row, of tenant: TenantID) throws -> StoredApproval {
+    static func stored(_ row: borrowing Row, of tenant: TenantID) throws -> StoredApproval {
         StoredApproval(
             consent: try row.id(0), tenant: tenant, client: try row.id(1), user: try row.id(2),
             sealed: try row.blob(3), entryNumber: try row.int64(4),

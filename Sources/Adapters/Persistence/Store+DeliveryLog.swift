@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 package import Flows
 import Primitives
@@ -22,6 +23,7 @@ extension Store: DeliveryLog {
                         WHERE "user" = \(user) AND tenant = \(tenant))
                     UNION SELECT id FROM delivery WHERE tenant = \(tenant) AND "user" = \(user))
                 """
+        case .one(let id): condition = "d.id = \(id)"
         case .failed: condition = "d.\(raw: DeliverySQL.hasFailed.description)"
         }
         return try await database.query(
@@ -32,6 +34,22 @@ extension Store: DeliveryLog {
             WHERE d.tenant = \(tenant) AND d.id < \(id ?? .max) AND \(condition) ORDER BY d.id DESC LIMIT \(limit)
             """
         ) { try DeliveryRecord($0) }
+    }
+
+    /// A mail that tells of no request had its only text in the message, which is gone.
+    private static let retryFailed = StaticStatement(
+        "UPDATE delivery SET state = 0, due_at = $3, lease_owner = NULL, leased_until = NULL",
+        "WHERE id = $1 AND tenant = $2 AND", DeliverySQL.hasFailed,
+        "AND expires_at > $3 AND (queue <> 'mail' OR request IS NOT NULL) RETURNING queue")
+
+    package func retry(_ id: Int64, of tenant: TenantID, event: AuditEvent) async throws -> Bool {
+        try await database.write { connection in
+            let queue = try connection.first(Self.retryFailed(id, tenant, event.at)) { try $0.text(0) }
+            guard let queue else { return false }
+            if let queue = DeliveryQueue(rawValue: queue) { ChangeNotes.of(connection).note(queue) }
+            try append(event, connection)
+            return true
+        }
     }
 }
 

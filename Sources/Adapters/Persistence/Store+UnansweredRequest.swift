@@ -37,13 +37,16 @@ extension Store {
     }
 
     /// The entry of the audit log is gone once it is archived. Its kind says how the request ended.
-    static let unansweredOfUser = StaticStatement(
-        """
+    static let unansweredColumns: StaticString = """
         SELECT unanswered_request.id, unanswered_request.tenant, unanswered_request.client, unanswered_request."user",
             ending, ended_at, sealed_record, record_context, audit_entry,
             audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = unanswered_request.id
                 AND audit_log.kind = CASE ending WHEN 'expired' THEN 'ciba_expired' ELSE 'ciba_cancelled' END)
         FROM unanswered_request LEFT JOIN audit_log ON audit_log.id = audit_entry
+        """
+    static let unansweredOfUser = StaticStatement(
+        unansweredColumns,
+        """
         WHERE unanswered_request.tenant = $1 AND unanswered_request."user" = $2 AND audit_entry < $3
         ORDER BY audit_entry DESC LIMIT $4
         """)

@@ -11,7 +11,7 @@ package enum ObjectKind: String, Sendable, CaseIterable {
     case guardianFactor = "guardian_factor"
     case pushProvider = "push_provider"
     case userBlock = "user_block"
-    case prompt, log, ticket
+    case prompt, log, ticket, approval, delivery
 
     /// Readable name.
     package var words: String {
@@ -70,7 +70,8 @@ extension ResourceServer {
             (["email_templates", "signing_keys"], ["create", "read", "update"]),
             (["role_members", "device_credentials"], ["create", "read", "delete"]),
             (["guardian_factors", "mfa_policies", "tenant_settings", "prompts", "client_keys"], ["read", "update"]),
-            (["approval_evidence"], ["update"]),
+            (["approval_evidence", "deliveries"], ["update"]),
+            (["approvals"], ["create", "read"]),
             (["guardian_enrollments", "grants"], ["read", "delete"]),
             (["sessions", "refresh_tokens"], ["read", "update", "delete"]),
             (["guardian_enrollment_tickets", "user_tickets", "current_user_device_credentials"], ["create"]),

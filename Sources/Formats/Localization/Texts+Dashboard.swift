@@ -5,6 +5,8 @@ extension Texts {
         package let operation: Operation
         package let sections: Sections
         package let users: Users
+        package let requests: Requests
+        package let clients: Clients
 
         package struct Frame: Sendable {
             package let title, sections, trail, logOut, search, copy, name, id, value, member, before, after,

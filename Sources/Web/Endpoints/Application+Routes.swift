@@ -32,6 +32,7 @@ extension Application {
             + AppAssociationEndpoints(metadata: metadata, hosted: hosted).routes
             + ApproverEndpoints(app: ApproverApp(hashing: flows.hashing), metadata: metadata).routes
             + devices.routes + pages.routes + DashboardEndpoints(pages: pages, management: management).routes
+            + RequestEvents(pages: pages, management: management, timer: timer).routes
             + probes(isReady) + management.routes
         let description = OpenAPIDocument(
             operations: routes.flatMap(\.placedOperations),

@@ -47,6 +47,13 @@ package struct Authenticated<Message: Sendable>: Sendable {
     }
 }
 
+extension Authenticated {
+    /// A client that an administrator tries without its secret. Only ``TryClient`` may do that.
+    init(trying registered: RegisteredClient, _ message: Message, _ context: RequestContext) {
+        self.init(message: message, registered: registered, context: context, proven: [])
+    }
+}
+
 /// Authenticates clients, each by the method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion or
 /// the certificate of its connection. A public client is identified by its name only.
 package struct ClientAuthenticator: Sendable {

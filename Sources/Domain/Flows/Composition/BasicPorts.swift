@@ -9,7 +9,7 @@ package typealias FlowStore = StepStore & BeginStore & PasswordStore & SignUpSto
     & EnrollmentStore & EnrollmentCodeStore & PreferenceStore & ClientAssertionStore & AuthorizationCodeStore
     & RefreshTokenStore & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyLoginStore
     & ApprovalStore & BackchannelCancelStore & ConsentStore & PendingRequestStore & OwnAccountStore & RecoveryCodeStore
-    & DeliveryStore & DeliveryLog & NotificationSource & MailSource & WaitingRequestStore & WorkLeaseStore
+    & DeliveryStore & DeliveryLog & RequestLog & NotificationSource & MailSource & WaitingRequestStore & WorkLeaseStore
 
 /// Adapters that a command beside the server has, too, and the use cases that need no others.
 package struct BasicPorts: Sendable {

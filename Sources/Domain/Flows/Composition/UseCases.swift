@@ -50,6 +50,8 @@ package final class UseCases: Sendable {
         package let consent: FetchConsent
         package let receipts: IssueReceipt
         package let pending: PendingNotifications
+        package let requests: ReadRequests
+        package let trial: TryClient
 
         init(
             _ ports: Ports, _ issuer: TokenIssuer, _ budgets: AuditBudgets, _ hub: DecisionHub, _ channel: DeviceChannel
@@ -63,6 +65,8 @@ package final class UseCases: Sendable {
             redeem = RedeemBackchannelRequest(
                 store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
                 cache: hub.cache, hub: hub, refusals: refusals)
+            requests = ReadRequests(store: store, vault: vault, receipts: receipts, verifier: basic.verifier)
+            trial = TryClient(start: start, log: store)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, vault: vault, verifier: basic.verifier, passkeys: ports.passkeyAnswers,
                 hub: hub, refusals: refusals, mail: basic.mail)

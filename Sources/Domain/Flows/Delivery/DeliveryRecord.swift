@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 package import Primitives
 
@@ -75,6 +76,7 @@ package enum DeliveryFilter: Sendable, Equatable {
     case user(UserID)
     /// All failed, undeliverable and skipped ones.
     case failed
+    case one(Int64)
 }
 
 /// Store port for reading deliveries.
@@ -83,4 +85,8 @@ package protocol DeliveryLog: Sendable {
     func deliveries(
         _ filter: DeliveryFilter, of tenant: TenantID, before id: Int64?, limit: Int
     ) async throws -> [DeliveryRecord]
+
+    /// Lets a delivery that ended without success be tried once more, with the entry of the audit log, in one
+    /// transaction. False if it waits or was sent, is of no use any more, or lost its message: then nothing was changed.
+    func retry(_ id: Int64, of tenant: TenantID, event: AuditEvent) async throws -> Bool
 }

@@ -127,5 +127,5 @@ extension Texts.Dashboard {
             newConnection: "New connection",
             noDomains: "There are no custom domains. With one, people see your own name in the address.",
             newDomain: "New custom domain"),
-        users: .english)
+        users: .english, requests: .english, clients: .english)
 }

@@ -129,5 +129,5 @@ extension Texts.Dashboard {
             newConnection: "Nouvelle connexion",
             noDomains: "Il n’y a pas de domaine personnalisé. Avec un tel domaine, l’adresse montre votre propre nom.",
             newDomain: "Nouveau domaine personnalisé"),
-        users: .french)
+        users: .french, requests: .french, clients: .french)
 }

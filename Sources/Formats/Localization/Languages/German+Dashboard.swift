@@ -128,5 +128,5 @@ extension Texts.Dashboard {
             newConnection: "Neue Verbindung",
             noDomains: "Es gibt keine eigenen Domains. Mit einer sehen Menschen Ihren Namen in der Adresse.",
             newDomain: "Neue eigene Domain"),
-        users: .german)
+        users: .german, requests: .german, clients: .german)
 }

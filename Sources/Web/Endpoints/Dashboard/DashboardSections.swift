@@ -65,8 +65,10 @@ enum DashboardSections {
         switch section {
         case .users: users
         case .roles: resource(roles)
-        case .clients: resource(clients)
-        case .apis: resource(apis)
+        case .requests: RequestsSection.content
+        case .deliveries: DeliveriesSection.content
+        case .clients: ClientsSection.content
+        case .apis: APIsSection.content
         case .grants: resource(grants)
         case .connections: resource(connections)
         case .domains: resource(domains)
@@ -151,10 +153,6 @@ extension DashboardSections {
         section: .roles, collection: "roles", list: "list_roles", get: "get_role", create: "create_role",
         update: "update_role", delete: "delete_role", columns: ["description"], empty: texts.noRoles,
         new: texts.newRole, more: RolePages.blocks, actions: RolePages.actions)
-    static let clients = ResourceSection(
-        section: .clients, collection: "clients", list: "list_clients", get: "get_client", create: "create_client",
-        update: "update_client", delete: "delete_client", id: "client_id", columns: ["app_type"],
-        empty: texts.noClients, new: texts.newClient)
     static let apis = ResourceSection(
         section: .apis, collection: "resource_servers", list: "list_resource_servers", get: "get_resource_server",
         create: "create_resource_server", update: "update_resource_server", delete: "delete_resource_server",

@@ -1,5 +1,8 @@
 import APIDescription
+import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import HTTPModel
 import JSONSchema
@@ -26,16 +29,19 @@ struct DeliveryRoutes: Sendable {
         "client_id": "agent", "transaction_linking_id": "cns_abcdefghijklmnopqrstuv",
     ]
 
+    private static let group = RouteGroup("Deliveries", scopes: "deliveries")
+    private static let reading = [["read:logs"], ["read:logs_users"]]
+
     var all: [ManagementRoute] {
         [
             ManagementRoute(
                 .get, "/deliveries", "list_deliveries", "List deliveries of notifications and mails, newest first",
-                in: RouteGroup("Deliveries", scopes: "logs"),
+                in: Self.group,
                 details: """
                     Without a parameter, those that failed, whose receiver is gone, or for which the tenant has no \
                     credentials: these are kept for 30 days. With one of the first two, those of a request, or those of a \
                     user's requests and mails to the user, in every state. Others are kept as long as their request.
-                    """, scopes: [["read:logs"], ["read:logs_users"]],
+                    """, scopes: Self.reading,
                 parameters: [
                     Operation.Parameter("transaction_linking_id", in: .query, .text(26...26), "A request, `cns_…`"),
                     Operation.Parameter("user_id", in: .query, .text(1...1024), "A user"),
@@ -43,8 +49,38 @@ struct DeliveryRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The deliveries",
                     .object([.required("deliveries", .list(Self.delivery)), Member("next", .text())]),
-                    example: ["deliveries": [Self.example]]), list)
+                    example: ["deliveries": [Self.example]]), list),
+            ManagementRoute(
+                .get, "/deliveries/{id}", "get_delivery", "Show a delivery", in: Self.group, scopes: Self.reading,
+                answer: Operation.Answer(200, "The delivery", Self.delivery, example: Self.example)
+            ) { call in .object(try await delivery(call).json) },
+            ManagementRoute(
+                .post, "/deliveries/{id}/retry", "retry_delivery", "Try a delivery once more that failed",
+                in: Self.group,
+                details: """
+                    The delivery is tried at once, and again with growing pauses if its tries are not used up. If its \
+                    request is over, nothing is sent. A mail without a request is gone with its text.
+                    """, scopes: [["update:deliveries"]],
+                answer: Operation.Answer(204, "The delivery waits for its try"),
+                refusals: [(409, "The delivery waits, was sent, has expired, or its text is gone")], retry),
         ]
+    }
+
+    private func delivery(_ call: ManagementCall) async throws -> DeliveryRecord {
+        guard let id = Int64(call.id()) else { throw AdministrationFailure.unknown(.delivery) }
+        let found = try await deliveries.deliveries(.one(id), of: call.tenant, before: nil, limit: 1).first
+        guard let found else { throw AdministrationFailure.unknown(.delivery) }
+        return found
+    }
+
+    @Sendable private func retry(_ call: ManagementCall) async throws {
+        let record = try await delivery(call)
+        let event = call.context.event(
+            .changed, of: AuditEvent.Object("delivery", String(record.id)), changed: ["state"], user: record.user,
+            details: [:])
+        guard try await deliveries.retry(record.id, of: call.tenant, event: event) else {
+            throw ManagementFailure(409, "The delivery waits, was sent, has expired, or its text is gone")
+        }
     }
 
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -14,5 +14,7 @@ extension ManagementAPI {
             + PromptRoutes(partials: managers.promptPartials).all
             + LogRoutes(logs: managers.tenantLogs, statistics: managers.statistics).all
             + DeliveryRoutes(deliveries: ports.flows.deliveryLog).all
+            + ApprovalRoutes(requests: ports.flows.backchannel.requests).all
+            + TryClientRoute(trial: ports.flows.backchannel.trial).all
     }
 }

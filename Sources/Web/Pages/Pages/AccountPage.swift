@@ -190,8 +190,12 @@ package struct RequestRecordShown: Sendable {
     let message: String
     let scopes: [ShownScope]
 
-    package init(message: String, scopes: [ShownScope], details: [JSONObject], presentation: [JSONObject]) {
-        cards = DetailCards(details: details, presentation: presentation)
+    /// - Parameter language: Shows it in that language. Nil is the reader's.
+    package init(
+        message: String, scopes: [ShownScope], details: [JSONObject], presentation: [JSONObject],
+        language: Language? = nil
+    ) {
+        cards = DetailCards(details: details, presentation: presentation, language: language)
         self.message = message
         self.scopes = scopes
     }

@@ -7,11 +7,14 @@ struct DetailCards {
     let details: [JSONObject]
     /// The record's `presentation`: a node for each detail, or nothing.
     var presentation: [JSONObject] = []
+    /// Nil is the reader's.
+    var language: Language?
 
     /// Labels depend on the language, so the cards are made once the language is known.
     var html: Node {
         .translated(
-            Localized { [details, presentation] language in
+            Localized { [details, presentation, fixed = language] reader in
+                let language = fixed ?? reader
                 let shown = RequestPresentation(
                     details: details, presentation: presentation, language: language.rawValue)
                 return shown.details.map { Self.card($0, language) }

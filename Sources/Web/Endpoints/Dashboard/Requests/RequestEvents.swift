@@ -1,0 +1,99 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import ManagementAPI
+import OAuthWire
+import Pages
+import Primitives
+import Routing
+
+/// Streams that say when a page of requests should load anew. The pages are complete without them.
+struct RequestEvents: Sendable {
+    /// Pause between two looks at the store.
+    static let pace = Duration.seconds(2)
+    /// Looks after which a stream ends. The browser connects again, and is admitted anew.
+    static let looks = 150
+    /// Looks between two comments, which keep proxies from closing a silent connection.
+    static let keepAlive = 10
+    /// Milliseconds that a browser waits before it reconnects.
+    private static let retry = 2000
+
+    private static let path = "\(DashboardPath.root)/\(DashboardPath.Section.requests.rawValue)/events"
+    private static let id = "id"
+
+    let pages: HostedPages
+    let management: ManagementAPI
+    let timer: any Timer
+    let open = PersonalStreams()
+
+    var routes: [Route] {
+        [
+            Route(
+                path: Self.path, .oauth, answersHead: false,
+                [
+                    .get: (
+                        .hosted("admin_request_events", "Say when requests change, as an event stream"),
+                        pages.page(stream)
+                    )
+                ])
+        ]
+    }
+
+    /// Events of one request, or of all.
+    static func url(_ id: String?) -> PageURL {
+        PageURL(encodedPath: path, query: id.map { [(name: Self.id, value: $0)] } ?? [])
+    }
+
+    @Sendable private func stream(_ request: PageRequest) async throws -> Response {
+        guard let user = try await admitted(request) else {
+            throw OAuthError(.insufficientScope, "Log in as somebody who may read approvals")
+        }
+        let consent = request.parameters[Self.id].map { ConsentID($0) }
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(16))
+        let work = Task { [timer] in
+            continuation.yield(ServerSentEvent.retry(milliseconds: Self.retry))
+            var known = request.http.fields["Last-Event-ID"]
+            for number in 1...Self.looks {
+                // The server stops, or the session, the role or the person is gone.
+                guard !hub.isReleased, try await admitted(request) == user else { break }
+                let mark = try await mark(of: consent, request)
+                if mark != known {
+                    known = mark
+                    let event = ServerSentEvent(id: mark, type: "change", data: "")
+                    if case .dropped = continuation.yield(event.bytes) { break }
+                } else if number.isMultiple(of: Self.keepAlive) {
+                    continuation.yield(ServerSentEvent.keepAlive)
+                }
+                try await timer.sleep(Self.pace)
+            }
+            continuation.finish()
+        }
+        let number = open.begin(user, continuation)
+        continuation.onTermination = { [open] _ in
+            work.cancel()
+            open.end(number, user)
+        }
+        return Response(
+            status: 200,
+            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
+            body: .stream(stream))
+    }
+
+    private var hub: DecisionHub { pages.hosted.flows.hub }
+
+    /// The person, if their session and their scopes are enough.
+    private func admitted(_ request: PageRequest) async throws -> UserID? {
+        let visitor = try await pages.hosted.flows.pages.login.visitor(
+            at: .dashboard(DashboardPath(.requests), isForChange: false), uiLocales: nil, browser: request.browser,
+            context: request.context)
+        guard let visitor, management.personal(visitor.user, request.call).allows("list_approvals") else { return nil }
+        return visitor.user.id
+    }
+
+    private func mark(of consent: ConsentID?, _ request: PageRequest) async throws -> String {
+        let flows = pages.hosted.flows
+        let lines = try await flows.backchannel.requests.mark(of: consent, in: request.tenant.id)
+        return Base64URL.encode(flows.hashing.sha256(Array(lines.joined(separator: "\n").utf8)))
+    }
+}
