@@ -23,8 +23,8 @@ package struct RequestContext: Sendable {
         self.trace = trace
     }
 
-    /// The same request at a later time, for a request that was held.
-    package func at(_ now: Timestamp) -> RequestContext {
-        RequestContext(configuration: configuration, now: now, remoteAddress: remoteAddress, trace: trace)
+    /// The same request at a later time, for a request that was held. A new configuration takes the place of its own.
+    package func at(_ now: Timestamp, _ changed: TenantConfiguration? = nil) -> RequestContext {
+        RequestContext(configuration: changed ?? configuration, now: now, remoteAddress: remoteAddress, trace: trace)
     }
 }

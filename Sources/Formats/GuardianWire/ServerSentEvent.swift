@@ -8,6 +8,12 @@ package struct ServerSentEvent: Sendable, Equatable {
     package var type = "message"
     package var data: String
 
+    package init(id: String? = nil, type: String = "message", data: String) {
+        self.id = id
+        self.type = type
+        self.data = data
+    }
+
     /// A comment that keeps the connection open.
     package static let keepAlive: [UInt8] = Array(":\n\n".utf8)
 

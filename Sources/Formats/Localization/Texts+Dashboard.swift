@@ -26,7 +26,7 @@ extension Texts {
         package struct Sections: Sendable {
             package let userManagement, approvals, applications, delivery, look, operation, users, requests,
                 clients, apis, grants, connections, roles, keys, push, mail, templates, branding, domains,
-                settings, log, deliveries, statistics, noRoles, newRole, noClients, newClient, noAPIs, newAPI,
+                settings, log, deliveries, statistics, noRoles, newRole, newClient, noAPIs, newAPI,
                 noGrants, newGrant, noConnections, newConnection, noDomains, newDomain: String
         }
     }

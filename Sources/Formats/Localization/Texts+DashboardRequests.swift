@@ -19,6 +19,6 @@ extension Texts.Dashboard {
             newKey, removeKey, access, noAccess, newAccess, connections, noConnections, type, grantTypes,
             created, tryIt, tryLead, tried, follow, approve, fromProgram, withCurl, withPython,
             withTypeScript, editScopes, noScopes, types, noTypes, editTypes, typesLead, preview, sample,
-            sampleLead, noSample, badSample: String
+            sampleLead, noSample, badSample, onPage, inMail: String
     }
 }

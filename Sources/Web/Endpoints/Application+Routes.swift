@@ -18,7 +18,8 @@ extension Application {
     /// Every path of the server, in the order of the OpenAPI document.
     static func routes(
         _ oauth: OAuthEndpoints, _ pages: HostedPages, timer: any Timer, proxySettings: ProxySettings,
-        management: ManagementAPI, isReady: @escaping @Sendable () async -> Bool
+        management: ManagementAPI, later: @escaping @Sendable (RequestContext) -> RequestContext?,
+        isReady: @escaping @Sendable () async -> Bool
     ) -> [Route] {
         let (flows, hosted) = (oauth.flows, pages.hosted)
         let certificatesCome = proxySettings.mtlsPort != nil || proxySettings.proxies.haveCertificates
@@ -32,7 +33,7 @@ extension Application {
             + AppAssociationEndpoints(metadata: metadata, hosted: hosted).routes
             + ApproverEndpoints(app: ApproverApp(hashing: flows.hashing), metadata: metadata).routes
             + devices.routes + pages.routes + DashboardEndpoints(pages: pages, management: management).routes
-            + RequestEvents(pages: pages, management: management, timer: timer).routes
+            + RequestEvents(pages: pages, management: management, timer: timer, later: later).routes
             + probes(isReady) + management.routes
         let description = OpenAPIDocument(
             operations: routes.flatMap(\.placedOperations),

@@ -48,7 +48,10 @@ package struct Application: Sendable {
             // A task of its own, because it reads and unseals keys while the thread serves other connections.
             refresh: { _ = try await Task { try await configuration.refresh() }.value }, errors: errors)
         let routes = Self.routes(
-            oauth, pages, timer: timer, proxySettings: proxySettings, management: management, isReady: isReady)
+            oauth, pages, timer: timer, proxySettings: proxySettings, management: management,
+            later: { context in
+                configuration.current.tenant(id: context.tenant.id).map { context.at(clock.now, $0) }
+            }, isReady: isReady)
         self.routes = routes
         router = Router(
             routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent,

@@ -24,6 +24,11 @@ package struct EndpointCall: Sendable {
         EndpointCall(request: request, context: context, route: route, values: values)
     }
 
+    /// The same call in another context: later, for an answer that takes long.
+    package func at(_ context: RequestContext) -> EndpointCall {
+        EndpointCall(request: request, context: context, route: route, values: values)
+    }
+
     /// A parameter of the route's path, percent-decoded. Empty if the path has no such parameter.
     package func parameter(_ name: String) -> String {
         route.parameterNames.firstIndex(of: name).flatMap { values.indices.contains($0) ? values[$0] : nil } ?? ""

@@ -9,6 +9,8 @@ package struct ReadRequests: Sendable {
     static let readLimit = 1000
     /// Stored requests whose states tell that a list changed.
     static let watched = 50
+    /// Rows of one read, so that a filter that finds little takes few reads.
+    private static let batch = 100
 
     package struct Filter: Sendable {
         package var user: UserID?
@@ -46,9 +48,10 @@ package struct ReadRequests: Sendable {
         _ filter: Filter, behind place: RequestPlace, take count: Int, _ context: RequestContext
     ) async throws -> Page {
         var (requests, place, read) = ([ShownRequest](), place, 0)
+        let limit = filter.client == nil && filter.state == nil ? count : max(count, Self.batch)
         while read < Self.readLimit {
             let found = try await store.requests(
-                of: filter.user, tenant: context.tenant.id, behind: place, limit: count)
+                of: filter.user, tenant: context.tenant.id, behind: place, limit: limit)
             for element in found {
                 place = element.place
                 read += 1
@@ -59,7 +62,7 @@ package struct ReadRequests: Sendable {
                 requests.append(shown)
                 if requests.count == count { return Page(requests: requests, next: place) }
             }
-            if found.count < count { return Page(requests: requests, next: nil) }
+            if found.count < limit { return Page(requests: requests, next: nil) }
         }
         return Page(requests: requests, next: place)
     }

@@ -1,7 +1,7 @@
-import AuthorizationCore
+package import AuthorizationCore
 import JSONSchema
 package import OAuthWire
-import Primitives
+package import Primitives
 
 /// Access that a request asks for: an API, the scopes of it that the client may have, and details that it accepts.
 package struct RequestedAccess: Sendable, Equatable {
@@ -92,6 +92,20 @@ package struct RequestedAccess: Sendable, Equatable {
                 throw AuthorizationDetails.failure(
                     "[\(index)] has the type '\(entry.type)', which the client was not granted")
             }
+        }
+    }
+
+    /// Reason for which a request with this detail would be refused. Nil for one that is accepted.
+    package static func problem(
+        of detail: JSONObject, at api: ResourceServer, in configuration: TenantConfiguration
+    ) -> String? {
+        do throws(OAuthError) {
+            let details = try AuthorizationDetails(
+                [.object(detail)], limits: configuration.tenant.settings.authorizationDetailsLimits)
+            try checkSchemas(details, of: api, limit: configuration.detailsCheckLimit)
+            return nil
+        } catch {
+            return error.description.text
         }
     }
 

@@ -114,8 +114,6 @@ extension Texts.Dashboard {
             statistics: "Statistics",
             noRoles: "There are no roles. A role is a set of permissions that you give to users.",
             newRole: "New role",
-            noClients:
-                "There are no clients. A client is an agent, a website, an app or a machine that asks for approvals or tokens.",
             newClient: "New client",
             noAPIs:
                 "There are no APIs. An API is what tokens give access to, with its scopes and the types of its requests.",

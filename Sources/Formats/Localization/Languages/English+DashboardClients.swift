@@ -53,5 +53,7 @@ extension Texts.Dashboard.Clients {
         sample: "A sample of the details, as JSON",
         sampleLead: "The card as phones, pages and mails show it, in every language.",
         noSample: "Type a sample: none can be made from the schema.",
-        badSample: "That is no JSON object.")
+        badSample: "That is no JSON object.",
+        onPage: "On phones and pages",
+        inMail: "In mails")
 }

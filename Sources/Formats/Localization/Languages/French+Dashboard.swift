@@ -116,8 +116,6 @@ extension Texts.Dashboard {
             statistics: "Statistiques",
             noRoles: "Il n’y a pas de rôle. Un rôle réunit des autorisations que vous donnez à des utilisateurs.",
             newRole: "Nouveau rôle",
-            noClients:
-                "Il n’y a pas de client. Un client est un agent, un site, une application ou une machine qui demande des approbations ou des jetons.",
             newClient: "Nouveau client",
             noAPIs:
                 "Il n’y a pas d’API. Une API est ce à quoi les jetons donnent accès, avec ses scopes et les types de ses demandes.",

@@ -53,5 +53,7 @@ extension Texts.Dashboard.Clients {
         sample: "Un exemple des détails, en JSON",
         sampleLead: "La carte comme la montrent téléphones, pages et e-mails, dans chaque langue.",
         noSample: "Saisissez un exemple : le schéma n’en fournit pas.",
-        badSample: "Ce n’est pas un objet JSON.")
+        badSample: "Ce n’est pas un objet JSON.",
+        onPage: "Sur les téléphones et les pages",
+        inMail: "Dans les e-mails")
 }

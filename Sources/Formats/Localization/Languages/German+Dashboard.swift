@@ -115,8 +115,6 @@ extension Texts.Dashboard {
             statistics: "Statistik",
             noRoles: "Es gibt keine Rollen. Eine Rolle fasst Berechtigungen zusammen, die Sie Benutzern geben.",
             newRole: "Neue Rolle",
-            noClients:
-                "Es gibt keine Clients. Ein Client ist ein Agent, eine Website, eine App oder eine Maschine, die um Freigaben oder Tokens bittet.",
             newClient: "Neuer Client",
             noAPIs:
                 "Es gibt keine APIs. Eine API ist das, wozu Tokens Zugriff geben, mit ihren Scopes und den Typen ihrer Anfragen.",

@@ -55,5 +55,7 @@ extension Texts.Dashboard.Clients {
         sample: "Ein Beispiel der Angaben, als JSON",
         sampleLead: "Die Karte, wie Telefone, Seiten und Mails sie zeigen, in jeder Sprache.",
         noSample: "Geben Sie ein Beispiel ein: Aus dem Schema lässt sich keines bilden.",
-        badSample: "Das ist kein JSON-Objekt.")
+        badSample: "Das ist kein JSON-Objekt.",
+        onPage: "Auf Telefonen und Seiten",
+        inMail: "In Mails")
 }

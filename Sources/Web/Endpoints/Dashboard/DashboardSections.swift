@@ -68,7 +68,7 @@ enum DashboardSections {
         case .requests: RequestsSection.content
         case .deliveries: DeliveriesSection.content
         case .clients: ClientsSection.content
-        case .apis: APIsSection.content
+        case .apis: resource(apis, parts: APIsSection.parts)
         case .grants: resource(grants)
         case .connections: resource(connections)
         case .domains: resource(domains)
@@ -90,10 +90,11 @@ enum DashboardSections {
             parts: UserAccess.parts.merging([UserTimeline.part: UserTimeline.show]) { $1 })
     }
 
-    private static func resource(_ section: ResourceSection) -> Content {
+    private static func resource(_ section: ResourceSection, parts: [String: View] = [:]) -> Content {
         Content(
             operation: section.list, list: section.showList,
-            object: { try await section.showObject($0.path.object ?? "", $0) }, actions: section.allActions)
+            object: { try await section.showObject($0.path.object ?? "", $0) }, actions: section.allActions,
+            parts: parts)
     }
 
     /// Nil if the page only shows something.
@@ -127,16 +128,16 @@ enum DashboardSections {
     }
 
     /// Place of a section's objects in the file of `countersign apply`, and the member that names one. Nil for objects
-    /// that are not in the file. A nil `key` is the only object of its kind.
-    static func filePlace(of path: DashboardPath) -> (member: String, key: String?)? {
+    /// that are not in the file. A nil `key` is the only object of its kind. `operations` change the object itself.
+    static func filePlace(of path: DashboardPath) -> (member: String, key: String?, operations: Set<String>)? {
         switch path.section {
-        case .users: ("users", "id")
-        case .roles: ("roles", "id")
-        case .clients: ("clients", "id")
-        case .apis: ("apis", "identifier")
-        case .connections: ("connections", "name")
-        case .settings: ("settings", nil)
-        case .branding: ("branding", nil)
+        case .users: ("users", "id", ["create_user", "update_user"])
+        case .roles: ("roles", "id", ["create_role", "update_role"])
+        case .clients: ("clients", "id", ["create_client", "update_client"])
+        case .apis: ("apis", "identifier", ["create_resource_server", "update_resource_server"])
+        case .connections: ("connections", "name", ["create_connection", "update_connection"])
+        case .settings: ("settings", nil, ["update_tenant_settings"])
+        case .branding: ("branding", nil, ["update_tenant_settings"])
         default: nil
         }
     }
@@ -156,7 +157,8 @@ extension DashboardSections {
     static let apis = ResourceSection(
         section: .apis, collection: "resource_servers", list: "list_resource_servers", get: "get_resource_server",
         create: "create_resource_server", update: "update_resource_server", delete: "delete_resource_server",
-        columns: ["identifier"], empty: texts.noAPIs, new: texts.newAPI)
+        columns: ["identifier"], empty: texts.noAPIs, new: texts.newAPI, more: APIsSection.blocks,
+        actions: APIsSection.actions)
     static let grants = ResourceSection(
         section: .grants, collection: "client_grants", list: "list_client_grants", get: "get_client_grant",
         create: "create_client_grant", update: "update_client_grant", delete: "delete_client_grant",

@@ -104,9 +104,9 @@ struct ResourceSection: Sendable {
 extension DashboardVisit {
     static let from = "from"
 
-    /// Links to the next page of a list, and to the first from a later one.
-    func pager(_ next: String?) -> [DashboardBlock] {
-        let kept = ["q"].compactMap { name in given(name).map { (name: name, value: $0) } }
+    /// Links to the next page of a list, and to the first from a later one. They keep these parameters of the address.
+    func pager(_ next: String?, keeping names: [String] = [DashboardVisit.query]) -> [DashboardBlock] {
+        let kept = names.compactMap { name in given(name).map { (name: name, value: $0) } }
         var links: [DashboardBlock.Link] = []
         if given(Self.from) != nil {
             links.append(DashboardBlock.Link(.ours(localized.dashboard.frame.first), url(path, kept)))

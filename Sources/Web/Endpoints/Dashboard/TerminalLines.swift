@@ -50,11 +50,10 @@ struct TerminalLines: Sendable {
 
     /// Nil if the change is none of an object in the file.
     private func apply(_ body: JSONObject, _ action: DashboardAction) -> String? {
-        guard let place = DashboardSections.filePlace(of: visit.path), !body.isEmpty, !action.isFinal,
-            action.form == nil,
-            action.current != nil || visit.path.object == DashboardPath.new
+        guard let place = DashboardSections.filePlace(of: visit.path), place.operations.contains(action.operation),
+            !body.isEmpty, action.form == nil
         else { return nil }
-        var object: JSONObject = [:]
+        var object = action.fixed(visit)
         if let id = visit.path.object, id != DashboardPath.new, let key = place.key { object[key] = .string(id) }
         for (name, value) in body { object[name] = value }
         let named = SecretMembers.replacing(in: .object(object)) { ["env": .string(SecretMembers.variable($0))] }

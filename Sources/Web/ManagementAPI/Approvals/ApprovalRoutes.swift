@@ -7,6 +7,7 @@ import Flows
 import HTTPModel
 import JSONSchema
 import Primitives
+import Routing
 
 /// `/approvals`: requests for people's decisions, to be read. Auth0 has no such list.
 struct ApprovalRoutes: Sendable {

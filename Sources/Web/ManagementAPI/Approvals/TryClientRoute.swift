@@ -8,6 +8,7 @@ import HTTPModel
 import JSONSchema
 import OAuthWire
 import Primitives
+import Routing
 
 /// `POST /approvals`: a person who is logged in tries a client by a request to themself.
 struct TryClientRoute: Sendable {

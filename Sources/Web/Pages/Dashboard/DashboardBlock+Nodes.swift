@@ -28,7 +28,7 @@ extension DashboardBlock {
         case .code(let text, let label): Self.code(text, label)
         case .codes(let codes):
             Tag.ol(.classes("codes")) { for code in codes { Tag.li { Tag.code { Node.text(code) } } } }
-        case .request(let shown): Tag.div(.classes("detail-card")) { shown.nodes }
+        case .request(let shown): Tag.div(.classes("detail-card")) { shown.whole }
         case .disclosure(let title, let blocks, let isOpen):
             Tag.details(isOpen ? .open : nil) {
                 Tag.summary { title }

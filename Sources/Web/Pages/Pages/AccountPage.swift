@@ -187,6 +187,8 @@ package struct AccountPage: Page {
 /// The contents of a decided request, in its reader's language.
 package struct RequestRecordShown: Sendable {
     let cards: DetailCards
+    /// Empty if nothing counts more than the rest.
+    let headline: HeadlineLines
     let message: String
     let scopes: [ShownScope]
 
@@ -196,14 +198,19 @@ package struct RequestRecordShown: Sendable {
         language: Language? = nil
     ) {
         cards = DetailCards(details: details, presentation: presentation, language: language)
+        headline = HeadlineLines(details: details, presentation: presentation, language: language)
         self.message = message
         self.scopes = scopes
     }
 
     var nodes: [Node] {
         let list = Tag.ul(.classes("scopes")) { for scope in scopes { Tag.li { scope.words } } }
-        return [Tag.p(.classes("message")) { Node.isolated(message) }] + (scopes.isEmpty ? [] : [list]) + [cards.html]
+        let words = Tag.p(.classes("message")) { Node.isolated(message) }
+        return (message.isEmpty ? [] : [words]) + (scopes.isEmpty ? [] : [list]) + [cards.html]
     }
+
+    /// With the headline that pages of a decision have elsewhere.
+    var whole: [Node] { (headline.isEmpty ? [] : [Tag.p { headline.html }]) + nodes }
 }
 
 /// Says that a path has no page, and leads on.

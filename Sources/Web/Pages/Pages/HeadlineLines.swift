@@ -6,6 +6,8 @@ import Primitives
 struct HeadlineLines {
     let details: [JSONObject]
     let presentation: [JSONObject]
+    /// Nil is the reader's.
+    var language: Language?
 
     /// Lines that fit above the fold of a phone.
     private static let limit = 3
@@ -16,7 +18,8 @@ struct HeadlineLines {
     /// The lines. If they are too many, the sum of what they are about and their number: each is below.
     var html: Node {
         .translated(
-            Localized { language in
+            Localized { [self] reader in
+                let language = self.language ?? reader
                 let shown = shown(language)
                 let headlines = shown.headlines
                 var lines = headlines.prefix(Self.limit).map { Self.line($0.parts(in: language)) }

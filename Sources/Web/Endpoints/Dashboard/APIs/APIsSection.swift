@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Flows
 import HTTPModel
 import JSONSchema
 import Localization
@@ -5,36 +7,27 @@ import ManagementAPI
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// APIs: their scopes, their types of details, and how a card of each type looks.
 enum APIsSection {
-    static var content: DashboardSections.Content {
-        var all = section.allActions
-        all += [editScopes, editTypes]
-        return DashboardSections.Content(
-            operation: section.list, list: section.showList,
-            object: { try await section.showObject($0.path.object ?? "", $0) }, actions: all,
-            parts: [previewPart: preview])
-    }
+    static let parts: [String: DashboardSections.View] = [previewPart: preview]
 
     private static var texts: Localized<Texts.Dashboard.Clients> { localized.dashboard.clients }
     private static let previewPart = "preview"
-    private static let (sample, get) = ("sample", "get_resource_server")
+    private static let sample = "sample"
+    private static let get = "get_resource_server"
 
-    private static let section: ResourceSection = {
-        var section = DashboardSections.apis
-        section.more = more
-        return section
-    }()
+    static var actions: [DashboardAction] { [editScopes, editTypes] }
 
     private static let editScopes = DashboardAction(
         part: "scopes", title: texts.editScopes, operation: "update_resource_server", current: get,
-        members: ["scopes"])
+        members: { _ in ["scopes"] })
     private static let editTypes = DashboardAction(
         part: "types", title: texts.editTypes, lead: texts.typesLead, operation: "update_resource_server", current: get,
-        members: ["authorization_details"])
+        members: { _ in ["authorization_details"] })
 
-    @Sendable private static func more(_ api: JSONObject, _ visit: DashboardVisit) -> [DashboardBlock] {
+    @Sendable static func blocks(_ api: JSONObject, _ visit: DashboardVisit) async throws -> [DashboardBlock] {
         let frame = localized.dashboard.frame
         let scopes = (api["scopes"]?.arrayValue ?? []).map { scope -> [[DashboardBlock.Inline]] in
             [
@@ -50,7 +43,6 @@ enum APIsSection {
             ]
         }
         return [
-            visit.offered([editScopes, editTypes]),
             .table(
                 columns: [.theirs("scopes"), .theirs("description")], rows: scopes,
                 empty: [.text(.ours(texts.noScopes))]),
@@ -64,37 +56,49 @@ enum APIsSection {
 
     /// The card of a sample that was typed, or of one that the schema suggests, in every language.
     @Sendable private static func preview(_ visit: DashboardVisit) async throws -> Response {
-        let api = try await visit.answer(get, [visit.path.object ?? ""])
-        let name = visit.item
-        let type = api["authorization_details"]?.arrayValue?.first { $0["type"]?.stringValue == name }
-        guard let type else { throw ManagementRefusal(404, name) }
-        let schema = type["schema"]
+        let answer = try await visit.answer(get, [visit.path.object ?? ""])
+        let configuration = visit.request.call.configuration
+        guard let api = answer["identifier"]?.stringValue.flatMap({ configuration.resourceServers[$0] }),
+            let type = api.authorizationDetailsTypes.first(where: { $0.type == visit.item })
+        else { throw ManagementRefusal(404, visit.item) }
         let typed = visit.given(sample)
         let detail =
             typed.map { ((try? JSONReader.parse($0)) ?? nil)?.objectValue }
-            ?? SchemaSample.detail(of: schema ?? [:], type: name)
+            ?? SchemaSample.detail(of: type.schemaSource ?? [:], type: type.type)
         let text = typed ?? detail.map { JSONWriter.lines(.object($0)).joined(separator: "\n") } ?? ""
         var problem: LocalizedText?
-        if detail == nil { problem = typed == nil ? texts.noSample : texts.badSample }
+        if let detail {
+            let refusal = RequestedAccess.problem(of: detail, at: api, in: configuration)
+            problem = refusal.map { text in LocalizedText { _ in text } }
+        } else {
+            problem = typed == nil ? texts.noSample : texts.badSample
+        }
         let field = DashboardField(
             sample, .ours(texts.sample), .area(lines: 12), FieldInput(text, problem: problem))
         return visit.show(
-            texts.preview, lead: .ours(texts.sampleLead),
-            [.search(DashboardSearch(visit.url(visit.path), field))] + (detail.map { cards($0, schema) } ?? []))
+            texts.preview, name: type.type, lead: .ours(texts.sampleLead),
+            [.search(DashboardSearch(visit.url(visit.path), field))] + (detail.map { cards($0, api, visit) } ?? []))
     }
 
-    private static func cards(_ detail: JSONObject, _ schema: JSONValue?) -> [DashboardBlock] {
+    private static func cards(
+        _ detail: JSONObject, _ api: ResourceServer, _ visit: DashboardVisit
+    ) -> [DashboardBlock] {
+        let schema = api.authorizationDetailsTypes.first { $0.type == detail["type"]?.stringValue }?.schemaSource
         let presentation = SchemaPresentation.nodes([(detail, schema)])
+        let configuration = visit.request.call.configuration
+        let mails = MailPreview(tenant: configuration.tenant, mail: configuration.mail)
         return [
             .columns(
                 Language.allCases.map { language in
                     let name = language.name
                     return [
-                        .heading(LocalizedText { _ in name }),
+                        .heading(LocalizedText { _ in name }), .text(.ours(texts.onPage)),
                         .request(
                             RequestRecordShown(
                                 message: "", scopes: [], details: [detail], presentation: presentation,
                                 language: language)),
+                        .code(
+                            mails.approval(detail, of: api, in: language, now: visit.request.now), label: texts.inMail),
                     ]
                 })
         ]

@@ -48,7 +48,8 @@ enum ClientsSection {
         kinds.map { kind in
             DashboardAction(
                 part: kind.part, title: kind.title, lead: kind.lead, operation: "create_client",
-                members: ["name", "description"] + kind.members, values: { _ in [] }, fixed: { _ in kind.fixed },
+                members: { _ in ["name", "description"] + kind.members }, values: { _ in [] },
+                fixed: { _ in kind.fixed },
                 outcome: .shown(secret))
         } + [
             DashboardAction(
@@ -76,9 +77,11 @@ enum ClientsSection {
         if let from = visit.given(DashboardVisit.from) { query.append(("from", from)) }
         let answer = try await visit.answer("list_clients", query: query)
         let rows = answer["clients"]?.arrayValue ?? []
-        let links =
-            visit.calls.allows("create_client")
-            ? kinds.map { DashboardBlock.Link(.ours($0.title), visit.url(.clients, DashboardPath.new, $0.part)) } : []
+        let links = purposes.filter(visit.isAllowed).map { purpose in
+            DashboardBlock.Link(
+                .ours(purpose.title),
+                visit.url(.clients, DashboardPath.new, purpose.part == DashboardPath.new ? nil : purpose.part))
+        }
         let frame = localized.dashboard.frame
         return visit.show(
             DashboardSections.title(of: .clients),
@@ -106,17 +109,17 @@ enum ClientsSection {
             part: "edit", title: localized.dashboard.frame.change, operation: "update_client", current: "get_client"),
         DashboardAction(
             part: "channels", title: texts.channels, operation: "update_client", current: "get_client",
-            members: ["async_approval_notification_channels", "allow_long_push", "matching", "is_first_party"]),
+            members: { _ in ["async_approval_notification_channels", "allow_long_push", "matching", "is_first_party"] }),
         DashboardAction(
             part: "try", title: texts.tryIt, lead: texts.tryLead, operation: "create_approval",
-            members: ["binding_message", "scope", "audience", "authorization_details"], values: { _ in [] },
+            members: { _ in ["binding_message", "scope", "audience", "authorization_details"] }, values: { _ in [] },
             fixed: { ["client_id": .string($0.path.object ?? "")] }, outcome: .shown(started), isGuarded: false),
         DashboardAction(
             part: "rotate", title: texts.rotate, lead: texts.rotateLead, operation: "rotate_client_secret",
             outcome: .shown(secret), isFinal: true),
         DashboardAction(
-            part: "delete", title: localized.dashboard.frame.delete, operation: "delete_client", outcome: .list,
-            isFinal: true),
+            part: "delete", title: localized.dashboard.frame.delete, operation: "delete_client", current: "get_client",
+            outcome: .list, isFinal: true),
     ]
 
     private static let credentials = [
@@ -129,11 +132,12 @@ enum ClientsSection {
     private static let grants = [
         DashboardAction(
             part: "new-grant", title: texts.newAccess, operation: "create_client_grant",
-            members: ["audience", "scope", "subject_type", "authorization_details_types"], values: { _ in [] },
+            members: { _ in ["audience", "scope", "subject_type", "authorization_details_types"] }, values: { _ in [] },
             fixed: { ["client_id": .string($0.path.object ?? "")] }),
         DashboardAction(
             part: "edit-grant", title: localized.dashboard.frame.change, operation: "update_client_grant",
-            current: "get_client_grant", members: ["scope", "authorization_details_types"], values: { [$0.item] }),
+            current: "get_client_grant", members: { _ in ["scope", "authorization_details_types"] },
+            values: { [$0.item] }),
         DashboardAction(
             part: "remove-grant", title: localized.dashboard.frame.delete, operation: "delete_client_grant",
             values: { [$0.item] }, isFinal: true),
@@ -148,9 +152,7 @@ enum ClientsSection {
         if client["token_endpoint_auth_method"] == "none" { offered.removeAll { $0.part == "rotate" } }
         let frame = localized.dashboard.frame
         var blocks =
-            visit.doneNotice + [
-                .facts([DashboardBlock.Fact(.ours(texts.clientID), [.id(id)])]), visit.offered(offered),
-            ]
+            visit.doneNotice + [.facts([DashboardBlock.Fact(.ours(texts.clientID), [.id(id)])])] + visit.links(offered)
         if isAgent { blocks.append(ClientPrograms(issuer: visit.request.tenant.issuer, client: id).block) }
         blocks += try await access(id, visit) + keys(id, visit) + connections(id, visit)
         blocks.append(.disclosure(frame.allMembers, [.facts(ResourceSection.facts(client))]))
@@ -164,9 +166,9 @@ enum ClientsSection {
         let rows = (answer["client_grants"]?.arrayValue ?? []).map { grant -> [[DashboardBlock.Inline]] in
             let key = grant["id"]?.stringValue ?? ""
             return [
-                [.link(.theirs(grant["audience"]?.stringValue ?? ""), visit.url(.grants, key))],
+                [visit.linked(.theirs(grant["audience"]?.stringValue ?? ""), .grants, key)],
                 grant["scope"]?.stringsValue?.map { .code($0) } ?? [],
-                visit.changes(Array(grants.dropFirst()), item: key),
+                grants.dropFirst().flatMap { visit.link($0, key) },
             ]
         }
         return [
@@ -175,8 +177,8 @@ enum ClientsSection {
                 columns: [
                     .ours(localized.dashboard.sections.apis), .theirs("scope"), .ours(localized.dashboard.frame.change),
                 ],
-                rows: rows, empty: [.text(.ours(texts.noAccess))]), visit.offered(Array(grants.prefix(1))),
-        ]
+                rows: rows, empty: [.text(.ours(texts.noAccess))]),
+        ] + visit.links(Array(grants.prefix(1)))
     }
 
     private static func keys(_ id: String, _ visit: DashboardVisit) async throws -> [DashboardBlock] {
@@ -186,7 +188,8 @@ enum ClientsSection {
             return [
                 [.words(.theirs(key["name"]?.stringValue ?? "")), .id(id)],
                 key["credential_type"]?.stringValue.map { [.code($0)] } ?? [],
-                DashboardBlock.Inline.value(key["created_at"]), visit.changes(Array(credentials.dropFirst()), item: id),
+                DashboardBlock.Inline.value(key["created_at"]),
+                credentials.dropFirst().flatMap { visit.link($0, id) },
             ]
         }
         let frame = localized.dashboard.frame
@@ -194,8 +197,8 @@ enum ClientsSection {
             .heading(texts.keys),
             .table(
                 columns: [frame.name, texts.type, texts.created, frame.change].map { .ours($0) }, rows: rows,
-                empty: [.text(.ours(texts.noKeys))]), visit.offered(Array(credentials.prefix(1))),
-        ]
+                empty: [.text(.ours(texts.noKeys))]),
+        ] + visit.links(Array(credentials.prefix(1)))
     }
 
     private static func connections(_ id: String, _ visit: DashboardVisit) async throws -> [DashboardBlock] {
@@ -203,7 +206,7 @@ enum ClientsSection {
         let rows = (answer["connections"]?.arrayValue ?? []).map { connection -> [[DashboardBlock.Inline]] in
             let id = connection["id"]?.stringValue ?? ""
             return [
-                [.link(.theirs(connection["name"]?.stringValue ?? id), visit.url(.connections, id))],
+                [visit.linked(.theirs(connection["name"]?.stringValue ?? id), .connections, id)],
                 connection["strategy"]?.stringValue.map { [.code($0)] } ?? [],
             ]
         }
@@ -228,15 +231,5 @@ enum ClientsSection {
             .text(.ours(texts.tried)), .facts([DashboardBlock.Fact(.ours(localized.dashboard.frame.id), [.id(id)])]),
             .links(links),
         ]
-    }
-}
-
-extension DashboardVisit {
-    /// Links within a line to changes of an item that the person's scopes allow.
-    func changes(_ actions: [DashboardAction], item: String) -> [DashboardBlock.Inline] {
-        guard let section = path.section else { return [] }
-        return actions.filter { calls.allows($0.operation) }.map { action in
-            .link(.ours(action.title), url(section, path.object, "\(action.part):\(item)"))
-        }
     }
 }

@@ -25,6 +25,8 @@ struct RequestEvents: Sendable {
     let pages: HostedPages
     let management: ManagementAPI
     let timer: any Timer
+    /// The request as it would be now: later, and under the configuration of that time. Nil once its tenant is gone.
+    let later: @Sendable (RequestContext) -> RequestContext?
     let open = PersonalStreams()
 
     var routes: [Route] {
@@ -46,18 +48,26 @@ struct RequestEvents: Sendable {
     }
 
     @Sendable private func stream(_ request: PageRequest) async throws -> Response {
-        guard let user = try await admitted(request) else {
+        guard let user = try await admitted(request, request.context) else {
             throw OAuthError(.insufficientScope, "Log in as somebody who may read approvals")
         }
         let consent = request.parameters[Self.id].map { ConsentID($0) }
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(16))
-        let work = Task { [timer] in
+        let number = open.begin(user, continuation)
+        let work = Task { [timer, later, open] in
+            // Also after a failure: the browser then connects again.
+            defer {
+                open.end(number, user)
+                continuation.finish()
+            }
             continuation.yield(ServerSentEvent.retry(milliseconds: Self.retry))
             var known = request.http.fields["Last-Event-ID"]
             for number in 1...Self.looks {
                 // The server stops, or the session, the role or the person is gone.
-                guard !hub.isReleased, try await admitted(request) == user else { break }
-                let mark = try await mark(of: consent, request)
+                guard !hub.isReleased, let context = later(request.context),
+                    try await admitted(request, context) == user
+                else { break }
+                let mark = try await mark(of: consent, context)
                 if mark != known {
                     known = mark
                     let event = ServerSentEvent(id: mark, type: "change", data: "")
@@ -67,13 +77,8 @@ struct RequestEvents: Sendable {
                 }
                 try await timer.sleep(Self.pace)
             }
-            continuation.finish()
         }
-        let number = open.begin(user, continuation)
-        continuation.onTermination = { [open] _ in
-            work.cancel()
-            open.end(number, user)
-        }
+        continuation.onTermination = { _ in work.cancel() }
         return Response(
             status: 200,
             fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
@@ -83,17 +88,19 @@ struct RequestEvents: Sendable {
     private var hub: DecisionHub { pages.hosted.flows.hub }
 
     /// The person, if their session and their scopes are enough.
-    private func admitted(_ request: PageRequest) async throws -> UserID? {
+    private func admitted(_ request: PageRequest, _ context: RequestContext) async throws -> UserID? {
         let visitor = try await pages.hosted.flows.pages.login.visitor(
             at: .dashboard(DashboardPath(.requests), isForChange: false), uiLocales: nil, browser: request.browser,
-            context: request.context)
-        guard let visitor, management.personal(visitor.user, request.call).allows("list_approvals") else { return nil }
+            context: context)
+        guard let visitor, management.personal(visitor.user, request.call.at(context)).allows("list_approvals") else {
+            return nil
+        }
         return visitor.user.id
     }
 
-    private func mark(of consent: ConsentID?, _ request: PageRequest) async throws -> String {
+    private func mark(of consent: ConsentID?, _ context: RequestContext) async throws -> String {
         let flows = pages.hosted.flows
-        let lines = try await flows.backchannel.requests.mark(of: consent, in: request.tenant.id)
+        let lines = try await flows.backchannel.requests.mark(of: consent, in: context.tenant.id)
         return Base64URL.encode(flows.hashing.sha256(Array(lines.joined(separator: "\n").utf8)))
     }
 }

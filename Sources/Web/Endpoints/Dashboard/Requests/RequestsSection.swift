@@ -11,7 +11,8 @@ import Primitives
 enum RequestsSection {
     static let content = DashboardSections.Content(operation: "list_approvals", list: list, object: object)
 
-    private static let (user, state, from) = ("user", "state", DashboardVisit.from)
+    private static let user = "user"
+    private static let state = "state"
     private static let pageSize = 50
 
     private static var texts: Localized<Texts.Dashboard.Requests> { localized.dashboard.requests }
@@ -21,31 +22,42 @@ enum RequestsSection {
     @Sendable private static func list(_ visit: DashboardVisit) async throws -> Response {
         let (user, state) = (visit.given(Self.user), visit.given(Self.state))
         var query = [("take", String(pageSize))]
-        for (name, value) in [("user_id", user), ("state", state), ("from", visit.given(from))] {
+        for (name, value) in [("user_id", user), ("state", state), ("from", visit.given(DashboardVisit.from))] {
             if let value { query.append((name, value)) }
         }
         let answer = try await visit.answer("list_approvals", query: query)
         let rows = answer["approvals"]?.arrayValue ?? []
+        let people = try await PersonNames(rows.compactMap { $0["user_id"]?.stringValue }, visit)
         let empty = user == nil && state == nil ? texts.none : texts.noMatch
         let table = DashboardBlock.table(
             columns: [texts.request, texts.client, texts.person, texts.state, texts.begun].map { .ours($0) },
-            rows: rows.map { row($0, visit) }, empty: [.text(.ours(empty))])
+            rows: rows.map { row($0, people, visit) }, empty: [.text(.ours(empty))])
         let search = DashboardSearch(
             visit.url(.requests), DashboardField(Self.user, .ours(texts.byUser), .search, FieldInput(user ?? "")))
-        let pages = pager(visit, next: answer["next"]?.stringValue)
+        let reload = DashboardBlock.links([DashboardBlock.Link(.ours(texts.reload), address(of: visit))])
         let live: DashboardBlock = .live(RequestEvents.url(nil), [table])
         return visit.show(
             DashboardSections.title(of: .requests),
-            [.search(search), states(visit, state), live] + pages)
+            [.search(search), states(visit, state), live, reload]
+                + visit.pager(answer["next"]?.stringValue, keeping: [Self.user, Self.state]))
     }
 
-    private static func row(_ request: JSONValue, _ visit: DashboardVisit) -> [[DashboardBlock.Inline]] {
+    /// Address of the same part of the list.
+    private static func address(of visit: DashboardVisit) -> PageURL {
+        visit.url(
+            visit.path,
+            [user, state, DashboardVisit.from].compactMap { name in visit.given(name).map { (name: name, value: $0) } })
+    }
+
+    private static func row(
+        _ request: JSONValue, _ people: PersonNames, _ visit: DashboardVisit
+    ) -> [[DashboardBlock.Inline]] {
         func text(_ name: String) -> String { request[name]?.stringValue ?? "" }
         let title = text("application").isEmpty ? Words.theirs(text("binding_message")) : .ours(texts.login)
         return [
             [.link(title, visit.url(.requests, text("id")))],
-            [.link(.theirs(text("client_name")), visit.url(.clients, text("client_id")))],
-            [.link(.theirs(text("user_id")), visit.url(.users, text("user_id")))], [badge(text("state"))],
+            [visit.linked(.theirs(text("client_name")), .clients, text("client_id"))],
+            people.link(request["user_id"], visit), [badge(text("state"))],
             DashboardBlock.Inline.value(request["created_at"]),
         ]
     }
@@ -64,17 +76,6 @@ enum RequestsSection {
                 })
     }
 
-    private static func pager(_ visit: DashboardVisit, next: String?) -> [DashboardBlock] {
-        let kept = [user, state].compactMap { name in visit.given(name).map { (name: name, value: $0) } }
-        func link(_ words: LocalizedText, _ more: [(name: String, value: String)]) -> DashboardBlock.Link {
-            DashboardBlock.Link(.ours(words), visit.url(.requests, nil, nil, kept + more))
-        }
-        var links = [link(texts.reload, visit.given(from).map { [(name: from, value: $0)] } ?? [])]
-        if visit.given(from) != nil { links.append(link(localized.dashboard.frame.first, [])) }
-        if let next { links.append(link(localized.dashboard.frame.next, [(name: from, value: next)])) }
-        return [.links(links)]
-    }
-
     // MARK: a request
 
     @Sendable private static func object(_ visit: DashboardVisit) async throws -> Response {
@@ -83,7 +84,8 @@ enum RequestsSection {
         let record = try? RequestRecord(parsing: request["record"]?.stringValue ?? "")
         let state = request["state"]?.stringValue ?? ""
         let card: [DashboardBlock] = record.map { [.heading(texts.shown), .request(shown($0))] + login($0) } ?? []
-        let place: [DashboardBlock] = [.heading(texts.whereItIs), .facts(facts(request, visit))]
+        let people = try await PersonNames([request["user_id"]].compactMap { $0?.stringValue }, visit)
+        let place: [DashboardBlock] = [.heading(texts.whereItIs), .facts(facts(request, people, visit))]
         let whyQuiet = try await PhoneSilence(visit, id, request).blocks
         let blocks: [DashboardBlock] = [.columns([card, place])] + whyQuiet + receipt(request)
         let title = record.map { $0.display.login == nil ? $0.bindingMessage : "" } ?? id
@@ -117,7 +119,9 @@ enum RequestsSection {
         ]
     }
 
-    private static func facts(_ request: JSONObject, _ visit: DashboardVisit) -> [DashboardBlock.Fact] {
+    private static func facts(
+        _ request: JSONObject, _ people: PersonNames, _ visit: DashboardVisit
+    ) -> [DashboardBlock.Fact] {
         func text(_ name: String) -> String { request[name]?.stringValue ?? "" }
         func fact(_ label: LocalizedText, _ values: [DashboardBlock.Inline]) -> DashboardBlock.Fact? {
             values.isEmpty ? nil : DashboardBlock.Fact(.ours(label), values)
@@ -127,13 +131,13 @@ enum RequestsSection {
             fact(localized.dashboard.frame.id, [.id(text("id"))]),
             fact(
                 texts.client,
-                [.link(.theirs(text("client_name")), visit.url(.clients, text("client_id"))), .id(text("client_id"))]),
+                [visit.linked(.theirs(text("client_name")), .clients, text("client_id")), .id(text("client_id"))]),
             fact(
                 texts.person,
-                [.link(.theirs(text("user_id")), visit.url(.users, text("user_id"))), .id(text("user_id"))]),
+                people.link(request["user_id"], visit) + [.id(text("user_id"))]),
             DashboardBlock.Fact(
                 .ours(localized.dashboard.sections.apis),
-                [.link(.theirs(text("audience_name")), visit.url(.apis, text("audience"))), .code(text("audience"))]),
+                [visit.linked(.theirs(text("audience_name")), .apis, text("audience")), .code(text("audience"))]),
             fact(texts.channel, request["channel"]?.stringValue.map { [.code($0)] } ?? []),
             fact(texts.begun, DashboardBlock.Inline.value(request["created_at"])),
             fact(texts.expires, DashboardBlock.Inline.value(request["expires_at"])),
