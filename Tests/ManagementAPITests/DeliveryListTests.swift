@@ -90,6 +90,47 @@ struct DeliveryListTests {
         #expect(await fixture.get("/deliveries?take=0").code == "invalid_query_string")
     }
 
+    @Test("One that failed is tried once more, with an entry of the audit log, and no other one is")
+    func retry() async throws {
+        let (fixture, _) = try await fixture()
+        #expect(await fixture.send(.post, "/deliveries/1/retry").status == 409, "it waits")
+        try await settle(fixture, .dead(problem: "refused"))
+        let reader = try await fixture.with(scopes: ["read:logs"])
+        #expect(await reader.send(.post, "/deliveries/1/retry").code == "insufficient_scope")
+        #expect(await fixture.send(.post, "/deliveries/1/retry").status == 204)
+        let one = await fixture.get("/deliveries/1")
+        #expect(one["state"] == "waiting" && one["attempts"] == 1 && one["last_error"] == "refused", "\(one.text)")
+        #expect(list(await fixture.get("/deliveries")).count == 3)
+        let due = try await fixture.server.dueDeliveries(.notifications)
+        #expect(due.count == 1)
+        let event = try #require(try await fixture.server.database.auditLog("sapi").last)
+        #expect(event.user == "auth0|ann" && event.object == "delivery 1", "\(event)")
+        #expect(await fixture.send(.post, "/deliveries/1/retry").status == 409, "it waits again")
+        for id in ["99", "x", "-1", "9223372036854775808"] {
+            #expect(await fixture.send(.post, "/deliveries/\(id)/retry").status == 404, "\(id)")
+        }
+    }
+
+    @Test("One that has expired is not tried again, and neither is a mail whose text is gone")
+    func tooLate() async throws {
+        let (fixture, _) = try await fixture()
+        let store = fixture.server.storage.store
+        try await settle(fixture, .dead(problem: "refused"))
+        let now = fixture.server.clock.now
+        try await store.enqueue(
+            SealedMail(tenant: TenantID("dev"), sealed: [1], createdAt: now, expiresAt: now + .seconds(6000)))
+        let mails = try await store.dueDeliveries(.mail, perLane: 9, limit: 9, now: now)
+        _ = try await store.settle(
+            mails.map { DeliverySettlement(id: $0.id, step: .dead(problem: "refused")) }, by: "node", now: now)
+        let mail = try #require(list(await fixture.get("/deliveries")).first)
+        #expect(mail["queue"] == "mail")
+        let id = mail["id"]?.stringValue ?? ""
+        #expect(await fixture.send(.post, "/deliveries/\(id)/retry").status == 409)
+        fixture.server.clock.advance(by: .seconds(3000))
+        let later = try await fixture.with(scopes: ["update:deliveries"])
+        #expect(await later.send(.post, "/deliveries/1/retry").status == 409)
+    }
+
     @Test("Another tenant's deliveries are in no list")
     func tenants() async throws {
         let fixture = try await ManagementFixture()
@@ -103,5 +144,9 @@ struct DeliveryListTests {
             mails.map { DeliverySettlement(id: $0.id, step: .dead(problem: "refused")) }, by: "node", now: now)
         #expect(try await store.deliveries(.failed, of: TenantID("other"), before: nil, limit: 9).count == 1)
         #expect(list(await fixture.get("/deliveries")).isEmpty)
+        for number in 1...3 {
+            #expect(await fixture.get("/deliveries/\(number)").status == 404)
+            #expect(await fixture.send(.post, "/deliveries/\(number)/retry").status == 404)
+        }
     }
 }

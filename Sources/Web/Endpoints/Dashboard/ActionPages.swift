@@ -172,6 +172,7 @@ struct ActionPages: Sendable {
         }
         if !changes.isEmpty {
             blocks.append(.changes(changes))
+            blocks += action.preview(body, current, visit)
         } else if !form.isEmpty {
             blocks.append(.text(.ours(texts.nothingChanges)))
         }

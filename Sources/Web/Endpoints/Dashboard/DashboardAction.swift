@@ -40,6 +40,10 @@ struct DashboardAction: Sendable {
     var outcome: Outcome = .object
     /// True asks for a recent proof of the person: everything but what harms nobody.
     var isGuarded = true
+    /// What the members of the form would look like at the object as it is, on the page before the change.
+    var preview: @Sendable (_ body: JSONObject, _ current: JSONObject, DashboardVisit) -> [DashboardBlock] = {
+        _, _, _ in []
+    }
     /// True for what cannot be undone.
     var isFinal = false
 }

@@ -17,8 +17,8 @@ struct TryClientRoute: Sendable {
     private static let body = Shape.object([
         Member.required("client_id", .text(1...255), "The client that asks").protecting(.nothing),
         Member.required("binding_message", .text(1...255), "Text that the person reads").protecting(.nothing),
-        Member("scope", .text(1...2048), "`openid` and scopes of the API, with spaces between them")
-            .protecting(.nothing),
+        Member("scope", .text(1...2048), "`openid` and scopes of the API, with spaces between them. Default: `openid`")
+            .protecting(.nothing, ["create:approvals"]),
         Member("audience", .text(1...600), "Identifier of the API").protecting(.nothing),
         Member("authorization_details", .list(.anyObject, 0...100), "Details to approve (RFC 9396)")
             .protecting(.nothing),
@@ -46,8 +46,9 @@ struct TryClientRoute: Sendable {
         }
         let client = ClientID(call.document["client_id"]?.stringValue ?? "")
         var parameters: [(name: String, value: String)] = []
-        for name in ["binding_message", "scope", "audience"] {
-            if let value = call.document[name]?.stringValue, !value.isEmpty { parameters.append((name, value)) }
+        for (name, absent) in [("binding_message", nil), ("scope", "openid"), ("audience", nil)] {
+            let value = call.document[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+            if let value = value ?? absent { parameters.append((name, value)) }
         }
         if let details = call.document["authorization_details"], details.arrayValue?.isEmpty == false {
             parameters.append(("authorization_details", JSONWriter.string(details)))

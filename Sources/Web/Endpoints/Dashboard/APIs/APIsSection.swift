@@ -16,6 +16,8 @@ enum APIsSection {
     private static var texts: Localized<Texts.Dashboard.Clients> { localized.dashboard.clients }
     private static let previewPart = "preview"
     private static let sample = "sample"
+    /// Types with a card on the page before a change.
+    private static let previewLimit = 5
     private static let get = "get_resource_server"
 
     static var actions: [DashboardAction] { [editScopes, editTypes] }
@@ -25,7 +27,7 @@ enum APIsSection {
         members: { _ in ["scopes"] })
     private static let editTypes = DashboardAction(
         part: "types", title: texts.editTypes, lead: texts.typesLead, operation: "update_resource_server", current: get,
-        members: { _ in ["authorization_details"] })
+        members: { _ in ["authorization_details"] }, preview: samples)
 
     @Sendable static func blocks(_ api: JSONObject, _ visit: DashboardVisit) async throws -> [DashboardBlock] {
         let frame = localized.dashboard.frame
@@ -78,6 +80,25 @@ enum APIsSection {
         return visit.show(
             texts.preview, name: type.type, lead: .ours(texts.sampleLead),
             [.search(DashboardSearch(visit.url(visit.path), field))] + (detail.map { cards($0, api, visit) } ?? []))
+    }
+
+    /// Cards of the types as a change would leave them.
+    @Sendable private static func samples(
+        _ body: JSONObject, _ current: JSONObject, _ visit: DashboardVisit
+    ) -> [DashboardBlock] {
+        let apis = visit.request.call.configuration.resourceServers
+        guard var api = current["identifier"]?.stringValue.flatMap({ apis[$0] }) else { return [] }
+        api.authorizationDetailsTypes = (body["authorization_details"]?.arrayValue ?? []).compactMap { type in
+            type["type"]?.stringValue.map {
+                ResourceServer.AuthorizationDetailsType(type: $0, schemaSource: type["schema"])
+            }
+        }
+        let blocks = api.authorizationDetailsTypes.prefix(previewLimit).map { type -> [DashboardBlock] in
+            guard let detail = SchemaSample.detail(of: type.schemaSource ?? [:], type: type.type) else { return [] }
+            let name = type.type.showingUnseen
+            return [.disclosure(LocalizedText { _ in name }, cards(detail, api, visit))]
+        }
+        return blocks.isEmpty ? [] : [.heading(texts.preview)] + blocks.joined()
     }
 
     private static func cards(

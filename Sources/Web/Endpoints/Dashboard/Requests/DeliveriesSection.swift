@@ -106,15 +106,13 @@ enum DeliveriesSection {
 
     static func channel(_ queue: DeliveryQueue?) -> DashboardBlock.Inline { .words(name(queue)) }
 
-    /// Names of services are their own in every language.
+    /// Services have the API's names in every language.
     private static func name(_ queue: DeliveryQueue?) -> Words {
         switch queue {
         case .notifications, nil: .ours(texts.deviceChannel)
-        case .webPushes: .theirs("Web Push")
-        case .applePushes: .theirs("APNs")
-        case .googlePushes: .theirs("FCM")
         case .mail: .ours(texts.mail)
         case .logoutNotices: .ours(texts.logoutNotice)
+        case .some(let push): .theirs(push.rawValue)
         }
     }
 }

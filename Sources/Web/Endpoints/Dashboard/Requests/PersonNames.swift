@@ -3,7 +3,8 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// Names of the people of a page, by one call for all of them. Who may not see users, and users who are gone, have ids.
+/// Names of the people of a page, by one call for all of them. Users who are gone have their ids, and so
+/// have all if the scopes do not allow to see users.
 struct PersonNames: Sendable {
     /// Octets of the query, which the API limits.
     private static let limit = 4096
