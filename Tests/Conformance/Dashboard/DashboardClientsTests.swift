@@ -86,7 +86,7 @@ struct DashboardClientsTests {
         }
         let third = try await fixture.change("/admin/clients/agent/try", ["m.binding_message": "TRY-3"], in: browser)
         #expect(third.answer.status == 400 && !third.text.contains("on its way to you"), "\(third.text)")
-        let started = try await fixture.server.database.auditLog("ciba_start")
+        let started = try await fixture.server.database.auditLog("ciba_start_succeeded")
         #expect(started.allSatisfy { $0.user == "auth0|ann" } && started.count == 2, "\(started)")
     }
 

@@ -52,7 +52,9 @@ struct DashboardRequestsTests {
         let fixture = try await DashboardFixture { setup in
             setup.tenant.settings.bindingMessageAlphabet = .unicode
             setup.users[0].name = hostile
-            if let agent = setup.clients.firstIndex(where: { $0.id == ClientID("agent") }) { setup.clients[agent].name = hostile }
+            if let agent = setup.clients.firstIndex(where: { $0.id == ClientID("agent") }) {
+                setup.clients[agent].name = hostile
+            }
         }
         _ = try await InProcessPhone(in: fixture.server)
         let request = try await InProcessClient(via: fixture.server).started(["binding_message": hostile])
@@ -90,7 +92,10 @@ struct DashboardRequestsTests {
 
     @Test("The list narrows to a person and a state, and goes on behind its last entry")
     func narrowed() async throws {
-        let fixture = try await DashboardFixture { $0.tenant.settings.requestsPerMinutePerUser = 60 }
+        let fixture = try await DashboardFixture {
+            $0.tenant.settings.requestsPerMinutePerUser = 60
+            $0.tenant.settings.pendingRequestsPerUser = 60
+        }
         let phone = try await InProcessPhone(in: fixture.server)
         let client = InProcessClient(via: fixture.server)
         for number in 0..<52 {

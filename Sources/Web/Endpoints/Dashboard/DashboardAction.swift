@@ -40,7 +40,7 @@ struct DashboardAction: Sendable {
     var outcome: Outcome = .object
     /// True asks for a recent proof of the person: everything but what harms nobody.
     var isGuarded = true
-    /// What the members of the form would look like at the object as it is, on the page before the change.
+    /// Blocks of the page before the change that show how the members of the form would look at the object as it is.
     var preview: @Sendable (_ body: JSONObject, _ current: JSONObject, DashboardVisit) -> [DashboardBlock] = {
         _, _, _ in []
     }

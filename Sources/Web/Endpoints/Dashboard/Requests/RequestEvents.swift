@@ -49,7 +49,8 @@ struct RequestEvents: Sendable {
 
     @Sendable private func stream(_ request: PageRequest) async throws -> Response {
         guard let user = try await admitted(request, request.context) else {
-            throw OAuthError(.insufficientScope, "Log in as somebody who may read approvals")
+            // The browser does not come back after that (HTML Living Standard, clause 9.2.3).
+            return Response(status: 204, fields: ["Cache-Control": "no-store"])
         }
         let consent = request.parameters[Self.id].map { ConsentID($0) }
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(16))
