@@ -36,6 +36,15 @@ struct WaitingPageTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
+    /// Returns once the last of the requests is held, and the one is answered in whose place it is.
+    private static func wait(
+        for held: [Task<HTTPAnswer, Never>], _ number: Int, in fixture: AttackFixture
+    ) async {
+        if number > 2 { _ = await held[number - 3].value }
+        while fixture.server.hub.waiting < min(number, 2) { await Task.yield() }
+        await fixture.server.timer.awaitSleepers(min(number, 2))
+    }
+
     @Test("The page's script is told by a status to ask again, to load the page, or that newer pages wait")
     func polled() async throws {
         let (fixture, browser, page) = try await waiting()
@@ -44,7 +53,7 @@ struct WaitingPageTests {
             var held: [Task<HTTPAnswer, Never>] = []
             for number in 1...count {
                 held.append(Task { await browser.request(request) })
-                await fixture.server.timer.awaitSleepers(min(number, 2))
+                await Self.wait(for: held, number, in: fixture)
             }
             try await event()
             var answers: [HTTPAnswer] = []
@@ -161,9 +170,9 @@ struct WaitingPageTests {
         let (fixture, browser, page) = try await waiting()
         let request = try page.waitingRequest()
         var held: [Task<HTTPAnswer, Never>] = []
-        for count in 1...3 {
+        for number in 1...3 {
             held.append(Task { await browser.request(request) })
-            await fixture.server.timer.awaitSleepers(min(count, 2))
+            await Self.wait(for: held, number, in: fixture)
         }
         let target = try (await held[0].value).fields["Location"].orThrow("no Location")
         let displaced = try await browser.open(target)

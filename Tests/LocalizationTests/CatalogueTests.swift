@@ -69,7 +69,7 @@ struct CatalogueTests {
     private static let shared: [String: Set<String>] = [
         "fr": [
             "client", "title", "sessions", "application", "scopes", "clients", "email", "api", "applications",
-            "service",
+            "service", "configuration",
         ],
         "de": [
             "titleWithProblem", "client", "server", "title", "name", "numbered", "removedWithPassword", "apis", "email",

@@ -20,13 +20,13 @@ extension Texts {
                 verifies, time, event, person, client, noEntries, logHint, activeUsers, logins, signUps, started,
                 allowed, rejected, isSet, isUnset, pushLead, provider, service, secretsStay, chooseProvider,
                 mailLead, noMail, setMail, ofServer, ofTenant, templatesLead, template, subject, openPreview,
-                asText, noTemplate, ownTemplate, verify: String
+                asText, noTemplate, ownTemplate, verify, configurationLead: String
         }
 
         package struct Sections: Sendable {
             package let userManagement, approvals, applications, delivery, look, operation, users, requests,
                 clients, apis, grants, connections, roles, keys, push, mail, templates, branding, domains,
-                settings, log, deliveries, statistics, noRoles, newRole, newClient, noAPIs, newAPI,
+                settings, log, deliveries, statistics, configuration, noRoles, newRole, newClient, noAPIs, newAPI,
                 noGrants, newGrant, noConnections, newConnection, noDomains, newDomain: String
         }
     }

@@ -55,7 +55,7 @@ struct DashboardMatrixTests {
             case .clients: "agent"
             case .push: "apns"
             case .templates: "reset_email"
-            case .settings, .branding, .mail, .statistics, .confirmation, .requests, .deliveries: "tenant"
+            case .settings, .branding, .mail, .statistics, .configuration, .confirmation, .requests, .deliveries: "tenant"
             case .domains: try await first(.domains, fixture, browser)
             case .apis, .grants, .connections, .keys, .log: try await first(section, fixture, browser)
             }

@@ -8,11 +8,25 @@ package struct ManageTenantSettings: Sendable {
     /// Maximum bytes of unknown settings, as JSON.
     package static let keptLimit = 65_536
 
+    /// Maximum of objects in a file that the API returns.
+    private static let fileLimit = 10_000
+
     let store: any ConfigurationStore
     let ceilings: TenantCeilings
 
     package func settings(of tenant: TenantID) async throws -> JSONObject {
         try await store.view(tenant) { try Self.read($0).json }
+    }
+
+    /// The tenant as a file of `apply`, without users, keys and secrets.
+    package func file(of tenant: TenantID) async throws -> JSONObject {
+        let objects = try await store.objects(StoredTenant.parts, of: tenant).first
+        guard (objects?.documents.count ?? 0) <= Self.fileLimit else {
+            throw AdministrationFailure.unsupported(
+                "The tenant has more than \(Self.fileLimit) objects; run countersign apply --print on the server")
+        }
+        let stored = try objects.flatMap { try StoredTenant($0) }.orUnknown(.tenant)
+        return ["tenants": [.object(stored.fileEntry)]]
     }
 
     /// Replaces the members in `patch`, also within objects; null restores a default (RFC 7396).

@@ -87,7 +87,10 @@ extension Texts.Dashboard {
             asText: "As text, with sample values",
             noTemplate: "This mail has the server’s text.",
             ownTemplate: "Write your own",
-            verify: "Verify the name"),
+            verify: "Verify the name",
+            configurationLead:
+                "This is the tenant as a file of “countersign apply”, without users, keys and secrets. Applied again, it changes nothing. Before a page changes something, it shows what differs and the lines of this file."
+        ),
         sections: Sections(
             userManagement: "User Management",
             approvals: "Approvals",
@@ -112,6 +115,7 @@ extension Texts.Dashboard {
             log: "Log",
             deliveries: "Deliveries",
             statistics: "Statistics",
+            configuration: "Configuration",
             noRoles: "There are no roles. A role is a set of permissions that you give to users.",
             newRole: "New role",
             newClient: "New client",

@@ -89,7 +89,10 @@ extension Texts.Dashboard {
             asText: "En texte, avec des valeurs d’exemple",
             noTemplate: "Cet e-mail a le texte du serveur.",
             ownTemplate: "Écrire le vôtre",
-            verify: "Vérifier le nom"),
+            verify: "Vérifier le nom",
+            configurationLead:
+                "Voici le locataire sous forme de fichier pour « countersign apply », sans utilisateurs, clés ni secrets. Appliqué de nouveau, il ne change rien. Avant de modifier quelque chose, chaque page montre la différence et les lignes de ce fichier."
+        ),
         sections: Sections(
             userManagement: "Gestion des utilisateurs",
             approvals: "Approbations",
@@ -114,6 +117,7 @@ extension Texts.Dashboard {
             log: "Journal",
             deliveries: "Distributions",
             statistics: "Statistiques",
+            configuration: "Configuration",
             noRoles: "Il n’y a pas de rôle. Un rôle réunit des autorisations que vous donnez à des utilisateurs.",
             newRole: "Nouveau rôle",
             newClient: "Nouveau client",

@@ -88,7 +88,10 @@ extension Texts.Dashboard {
             asText: "Als Text, mit Beispielwerten",
             noTemplate: "Diese Mail hat den Text des Servers.",
             ownTemplate: "Eigene schreiben",
-            verify: "Namen prüfen"),
+            verify: "Namen prüfen",
+            configurationLead:
+                "Das ist der Mandant als Datei für „countersign apply“, ohne Personen, Schlüssel und Geheimnisse. Erneut angewendet, ändert sie nichts. Bevor eine Seite etwas ändert, zeigt sie den Unterschied und die Zeilen dieser Datei."
+        ),
         sections: Sections(
             userManagement: "Benutzerverwaltung",
             approvals: "Freigaben",
@@ -113,6 +116,7 @@ extension Texts.Dashboard {
             log: "Protokoll",
             deliveries: "Zustellungen",
             statistics: "Statistik",
+            configuration: "Konfiguration",
             noRoles: "Es gibt keine Rollen. Eine Rolle fasst Berechtigungen zusammen, die Sie Benutzern geben.",
             newRole: "Neue Rolle",
             newClient: "Neuer Client",

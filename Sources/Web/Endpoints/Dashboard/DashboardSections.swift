@@ -15,7 +15,7 @@ enum DashboardSections {
         (texts.applications, [.clients, .apis, .grants, .connections]),
         (texts.delivery, [.push, .mail, .templates]),
         (texts.look, [.branding, .domains]),
-        (texts.operation, [.settings, .keys, .log, .statistics]),
+        (texts.operation, [.settings, .keys, .log, .statistics, .configuration]),
     ]
 
     private static var texts: Localized<Texts.Dashboard.Sections> { localized.dashboard.sections }
@@ -39,6 +39,7 @@ enum DashboardSections {
         case .log: texts.log
         case .deliveries: texts.deliveries
         case .statistics: texts.statistics
+        case .configuration: texts.configuration
         case .confirmation: localized.dashboard.frame.prove
         }
     }
@@ -77,6 +78,7 @@ enum DashboardSections {
         case .keys: KeySection.content
         case .log: LogSection.content
         case .statistics: StatisticsSection.content
+        case .configuration: ConfigurationSection.content
         case .push: DeliverySettings.push
         case .mail: DeliverySettings.mail
         case .templates: TemplateSection.content

@@ -51,6 +51,13 @@ struct TenantSettingsRoutes: Sendable {
             .taking(withoutEffect: Auth0Members.tenantSettings.all)
     }
 
+    /// Scopes that show each part of a tenant.
+    private static let readingAll = [
+        "read:tenant_settings", "read:custom_domains", "read:resource_servers", "read:roles", "read:clients",
+        "read:client_credentials", "read:client_grants", "read:connections", "read:guardian_factors",
+        "read:email_provider", "read:email_templates",
+    ]
+
     private static let example: JSONValue = [
         "friendly_name": "Example Bank", "session_lifetime": 168, "idle_session_lifetime": 72, "poll_interval": 5,
         "push_enabled": true, "flags": [:],
@@ -70,6 +77,15 @@ struct TenantSettingsRoutes: Sendable {
                     Self.shape(.update), example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer
             ) { call in .object(try await settings.update(call.document, for: call.context)) },
+            ManagementRoute(
+                .get, "/tenants/configuration", "get_tenant_configuration",
+                "Show the tenant as a file of countersign apply", in: Self.group,
+                details: "The file has no users, keys and secrets. Applied again, it changes nothing.",
+                scopes: [Self.readingAll],
+                answer: Operation.Answer(
+                    200, "The file", .object([.required("tenants", .list(.anyObject, 1...1))]),
+                    example: ["tenants": [["id": "shop", "name": "Example Shop", "host": "id.shop.example"]]])
+            ) { call in .object(try await settings.file(of: call.tenant)) },
         ]
     }
 }
