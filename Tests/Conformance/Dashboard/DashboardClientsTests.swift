@@ -49,6 +49,17 @@ struct DashboardClientsTests {
         #expect(old.status == 401, "the old one ended")
     }
 
+    @Test("A client's id stays one word of the programs to copy")
+    func quoting() async throws {
+        let id = "a'\"; rm -rf ~ #"
+        let fixture = try await DashboardFixture { $0.clients.append(Samples.client(id)) }
+        let address = "/admin/clients/\(PercentEncoding.encode(id))"
+        let page = try await fixture.open(address, in: fixture.browser())
+        let codes = try Markup.read(page.answer.body).all("code").map(\.text)
+        #expect(codes.contains { $0.contains(#"CLIENT='a'\''"; rm -rf ~ #'"#) }, "\(page.text)")
+        #expect(codes.count { $0.contains(#""a'\"; rm -rf ~ #""#) } == 2, "\(page.text)")
+    }
+
     @Test("Each purpose makes a client of its kind", arguments: ["web", "native", "machine"])
     func purposes(purpose: String) async throws {
         let fixture = try await DashboardFixture()

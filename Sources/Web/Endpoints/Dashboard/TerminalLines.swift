@@ -46,7 +46,7 @@ struct TerminalLines: Sendable {
     }
 
     /// A text as one word of a shell (POSIX XCU 2.2.2).
-    private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+    static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
 
     /// Nil if the change is none of an object in the file.
     private func apply(_ body: JSONObject, _ action: DashboardAction) -> String? {

@@ -80,8 +80,14 @@ extension DashboardBlock {
                 label
                 copy(text)
             }
-            Tag.pre(.scrollable, .label(label)) { Tag.code { Node.text(text.showingUnseen) } }
+            Tag.pre(.scrollable, .label(label)) { Tag.code { Node.text(lines(text)) } }
         }
+    }
+
+    /// Each line by itself, since an empty one is no trick in a text of lines.
+    private static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).showingUnseen }
+            .joined(separator: "\n")
     }
 
     /// A button that only a script shows.

@@ -131,10 +131,14 @@ package struct DashboardForm: Sendable {
 package struct DashboardSearch: Sendable {
     let action: PageURL
     let field: DashboardField
+    let button: LocalizedText
 
-    package init(_ action: PageURL, _ field: DashboardField) {
+    package init(
+        _ action: PageURL, _ field: DashboardField, button: LocalizedText = localized.dashboard.frame.search
+    ) {
         self.action = action
         self.field = field
+        self.button = button
     }
 }
 

@@ -21,7 +21,7 @@ extension DashboardSearch {
     var node: Node {
         Tag.form(.get, .action(action), .classes("search"), .role(.search)) {
             field.node
-            Components.submit(localized.dashboard.frame.search, .secondary)
+            Components.submit(button, .secondary)
         }
     }
 }

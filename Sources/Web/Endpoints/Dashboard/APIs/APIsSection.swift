@@ -79,7 +79,8 @@ enum APIsSection {
             sample, .ours(texts.sample), .area(lines: 12), FieldInput(text, problem: problem))
         return visit.show(
             texts.preview, name: type.type, lead: .ours(texts.sampleLead),
-            [.search(DashboardSearch(visit.url(visit.path), field))] + (detail.map { cards($0, api, visit) } ?? []))
+            [.search(DashboardSearch(visit.url(visit.path), field, button: texts.preview))]
+                + (detail.map { cards($0, api, visit) } ?? []))
     }
 
     /// Cards of the types as a change would leave them.
@@ -119,7 +120,8 @@ enum APIsSection {
                                 message: "", scopes: [], details: [detail], presentation: presentation,
                                 language: language)),
                         .code(
-                            mails.approval(detail, of: api, in: language, now: visit.request.now), label: texts.inMail),
+                            mails.approval(detail, of: api, in: language, now: visit.request.now).withoutIsolates,
+                            label: texts.inMail),
                     ]
                 })
         ]

@@ -1,10 +1,27 @@
+import AuthorizationCore
+import Flows
 import Localization
 import Pages
+import Primitives
 
 /// Programs to copy that ask a person in a client's name, and wait for the answer.
 struct ClientPrograms {
     let issuer: String
     let client: String
+    /// Hint that names the person who looks at the page.
+    let person: String
+
+    init(_ client: String, _ visit: DashboardVisit) {
+        let user = visit.visitor.user
+        issuer = visit.request.tenant.issuer
+        self.client = client
+        let address = user.emailVerified ? user.email?.description : nil
+        person =
+            address
+            ?? JSONWriter.string([
+                "format": "iss_sub", "iss": .string(issuer), "sub": .string(user.id.rawValue),
+            ])
+    }
 
     var block: DashboardBlock {
         let texts = localized.dashboard.clients
@@ -16,15 +33,19 @@ struct ClientPrograms {
             ])
     }
 
+    /// A text as Python and TypeScript write it.
+    private static func literal(_ text: String) -> String { JSONWriter.string(.string(text)) }
+
     private static let grant = "urn:openid:params:grant-type:ciba"
 
     private var curl: String {
         """
-        ANSWER=$(curl -sS -u '\(client)':"$CLIENT_SECRET" '\(issuer)bc-authorize' \\
-          --data-urlencode 'login_hint=hanna@shop.example' \\
+        CLIENT=\(TerminalLines.quoted(client)) ISSUER=\(TerminalLines.quoted(issuer))
+        ANSWER=$(curl -sS -u "$CLIENT:$CLIENT_SECRET" "${ISSUER}bc-authorize" \\
+          --data-urlencode login_hint=\(TerminalLines.quoted(person)) \\
           --data-urlencode 'binding_message=Order 4711' -d scope=openid)
         AUTH_REQ_ID=$(sed 's/.*"auth_req_id":"\\([^"]*\\)".*/\\1/' <<< "$ANSWER")
-        curl -sS -u '\(client)':"$CLIENT_SECRET" '\(issuer)oauth/token' \\
+        curl -sS -u "$CLIENT:$CLIENT_SECRET" "${ISSUER}oauth/token" \\
           -H 'Prefer: wait=30' -d grant_type=\(Self.grant) -d auth_req_id="$AUTH_REQ_ID"
         """
     }
@@ -34,9 +55,9 @@ struct ClientPrograms {
         import os, time
         import requests
 
-        ISSUER, CLIENT = "\(issuer)", ("\(client)", os.environ["CLIENT_SECRET"])
+        ISSUER, CLIENT = \(Self.literal(issuer)), (\(Self.literal(client)), os.environ["CLIENT_SECRET"])
         started = requests.post(f"{ISSUER}bc-authorize", auth=CLIENT, timeout=30, data={
-            "login_hint": "hanna@shop.example", "binding_message": "Order 4711", "scope": "openid"}).json()
+            "login_hint": \(Self.literal(person)), "binding_message": "Order 4711", "scope": "openid"}).json()
         while True:
             answer = requests.post(f"{ISSUER}oauth/token", auth=CLIENT, timeout=60, headers={"Prefer": "wait=30"}, data={
                 "grant_type": "\(Self.grant)", "auth_req_id": started["auth_req_id"]}).json()
@@ -49,8 +70,8 @@ struct ClientPrograms {
 
     private var typeScript: String {
         """
-        const issuer = "\(issuer)";
-        const credentials = btoa(`\(client):${process.env.CLIENT_SECRET}`);
+        const issuer = \(Self.literal(issuer));
+        const credentials = btoa(\(Self.literal(client)) + ":" + process.env.CLIENT_SECRET);
         async function post(path: string, fields: Record<string, string>) {
             const answer = await fetch(issuer + path, {
                 method: "POST", body: new URLSearchParams(fields),
@@ -59,7 +80,7 @@ struct ClientPrograms {
             return answer.json();
         }
         const started = await post("bc-authorize", {
-            login_hint: "hanna@shop.example", binding_message: "Order 4711", scope: "openid",
+            login_hint: \(Self.literal(person)), binding_message: "Order 4711", scope: "openid",
         });
         let answer;
         do {

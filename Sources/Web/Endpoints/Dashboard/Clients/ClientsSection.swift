@@ -153,7 +153,7 @@ enum ClientsSection {
         let frame = localized.dashboard.frame
         var blocks =
             visit.doneNotice + [.facts([DashboardBlock.Fact(.ours(texts.clientID), [.id(id)])])] + visit.links(offered)
-        if isAgent { blocks.append(ClientPrograms(issuer: visit.request.tenant.issuer, client: id).block) }
+        if isAgent { blocks.append(ClientPrograms(id, visit).block) }
         blocks += try await access(id, visit) + keys(id, visit) + connections(id, visit)
         blocks.append(.disclosure(frame.allMembers, [.facts(ResourceSection.facts(client))]))
         return visit.show(

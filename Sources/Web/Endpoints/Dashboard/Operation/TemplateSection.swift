@@ -53,7 +53,7 @@ enum TemplateSection {
                             ]),
                     .facts([DashboardBlock.Fact(.ours(texts.subject), [.words(.theirs(mail.subject))])]),
                 ] + (problem.map { [.warning(.theirs($0))] } ?? []) + [
-                    .code(mail.text, label: texts.asText),
+                    .code(mail.text.withoutIsolates, label: texts.asText),
                     own?.objectValue.map { .facts(ResourceSection.facts($0)) } ?? .text(.ours(texts.noTemplate)),
                 ])
         }, actions: [creating, changing],
@@ -96,4 +96,11 @@ enum TemplateSection {
     private static let changing = DashboardAction(
         part: "edit", title: localized.dashboard.frame.change, operation: "update_email_template",
         current: "get_email_template")
+}
+
+extension String {
+    /// A mail's text without the marks around values of others, which a page would show as numbers.
+    var withoutIsolates: String {
+        String(String.UnicodeScalarView(unicodeScalars.filter { !("\u{2066}"..."\u{2069}").contains($0) }))
+    }
 }

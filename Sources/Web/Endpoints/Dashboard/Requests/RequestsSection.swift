@@ -1,4 +1,5 @@
 import ApprovalWire
+import AuthorizationCore
 import Flows
 import HTTPModel
 import Localization
@@ -136,8 +137,8 @@ enum RequestsSection {
                 texts.person,
                 people.link(request["user_id"], visit) + [.id(text("user_id"))]),
             DashboardBlock.Fact(
-                .ours(localized.dashboard.sections.apis),
-                [visit.linked(.theirs(text("audience_name")), .apis, text("audience")), .code(text("audience"))]),
+                .ours(localized.dashboard.users.access.api),
+                [api(text("audience"), named: text("audience_name"), visit), .code(text("audience"))]),
             fact(texts.channel, request["channel"]?.stringValue.map { [.code($0)] } ?? []),
             fact(texts.begun, DashboardBlock.Inline.value(request["created_at"])),
             fact(texts.expires, DashboardBlock.Inline.value(request["expires_at"])),
@@ -150,6 +151,12 @@ enum RequestsSection {
             fact(texts.reason, decision?["reason"]?.stringValue.map { [.words(.theirs($0))] } ?? []),
             fact(texts.digest, [.id(text("request_digest"))]),
         ].compactMap(\.self)
+    }
+
+    /// The tenant's own endpoint for profiles is in no list.
+    private static func api(_ id: String, named name: String, _ visit: DashboardVisit) -> DashboardBlock.Inline {
+        visit.request.tenant.isUserinfoAudience(id)
+            ? .words(.theirs(name)) : visit.linked(.theirs(name), .apis, id)
     }
 
     // MARK: the receipt
