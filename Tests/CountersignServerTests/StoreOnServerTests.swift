@@ -72,7 +72,9 @@ struct StoreOnServerTests {
         let made = try PostgreSQLCluster.started.makeDatabase()
         let store = ["COUNTERSIGN_STORE": made.uri]
         let reading = ["keys list", "tenant list", "log list", "log verify", "deliveries", "export --output x"]
-        let changing = ["keys rotate", "log archive --before 2020-01-01T00:00:00Z x", "key-exchange", "doctor --offline"]
+        let changing = [
+            "keys rotate", "log archive --before 2020-01-01T00:00:00Z x", "key-exchange", "doctor --offline",
+        ]
         let commands = (reading + changing).map { $0.split(separator: " ").map(String.init) }
         for words in commands {
             let folder = try Folder()

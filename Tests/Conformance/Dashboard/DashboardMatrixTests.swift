@@ -25,6 +25,8 @@ struct DashboardMatrixTests {
                 setup.tenant.settings.managementRequestsPerMinute = 1_000_000
             }
             browser = fixture.browser()
+            _ = try await InProcessPhone(in: fixture.server)
+            _ = try await InProcessClient(via: fixture.server).started()
             let document = await fixture.server.send(.get("/openapi.json")).json
             var needs: [String: [[String]]] = [:]
             for (_, item) in document["paths"]?.objectValue ?? [:] {
@@ -55,9 +57,10 @@ struct DashboardMatrixTests {
             case .clients: "agent"
             case .push: "apns"
             case .templates: "reset_email"
-            case .settings, .branding, .mail, .statistics, .configuration, .confirmation, .requests, .deliveries: "tenant"
+            case .settings, .branding, .mail, .statistics, .configuration, .confirmation: "tenant"
             case .domains: try await first(.domains, fixture, browser)
-            case .apis, .grants, .connections, .keys, .log: try await first(section, fixture, browser)
+            case .apis, .grants, .connections, .keys, .log, .requests, .deliveries:
+                try await first(section, fixture, browser)
             }
         }
 
