@@ -227,6 +227,8 @@ struct StrongerPersonTests {
         "update_connection_clients", "set_prompt_partials", "rotate_signing_keys", "revoke_signing_key",
         "replace_apns_provider", "replace_fcm_provider", "replace_fcmv1_provider", "replace_sns_provider",
         "update_apns_provider", "update_fcm_provider", "update_fcmv1_provider", "update_sns_provider",
+        // A request goes to the caller alone, and a delivery to the same phone or address again.
+        "create_approval", "retry_delivery",
     ]
 
     private static let objects = [users, tickets, logins, factors, roles, everybody].reduce(

@@ -25,8 +25,9 @@ struct DashboardMatrixTests {
                 setup.tenant.settings.managementRequestsPerMinute = 1_000_000
             }
             browser = fixture.browser()
-            _ = try await InProcessPhone(in: fixture.server)
-            _ = try await InProcessClient(via: fixture.server).started()
+            _ = try await InProcessPhone(DashboardUsersTests.bob, in: fixture.server)
+            _ = try await InProcessClient(via: fixture.server).started(
+                ["login_hint": InProcessClient.loginHint(DashboardUsersTests.bob.rawValue)])
             let document = await fixture.server.send(.get("/openapi.json")).json
             var needs: [String: [[String]]] = [:]
             for (_, item) in document["paths"]?.objectValue ?? [:] {
