@@ -25,6 +25,17 @@ extension Operation {
             ] + refusals("OAuthError", [411, 413]))
     }
 
+    /// The dashboard's stream, which is no page.
+    static var requestEvents: Operation {
+        var events = hosted("admin_request_events", "Say when requests change, as an event stream")
+        events.answers =
+            [
+                Answer(200, "An event at each change", .text(), mediaType: "text/event-stream"),
+                Answer(204, "There is nothing to follow"),
+            ] + events.answers.dropFirst()
+        return events
+    }
+
     /// The issuer's own address.
     static let welcome = Operation(
         "welcome", "Show the server's purpose", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411, 413]))

@@ -35,7 +35,7 @@ struct RequestEvents: Sendable {
                 path: Self.path, .oauth, answersHead: false,
                 [
                     .get: (
-                        .hosted("admin_request_events", "Say when requests change, as an event stream"),
+                        .requestEvents,
                         pages.page(stream)
                     )
                 ])
