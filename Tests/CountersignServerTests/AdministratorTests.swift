@@ -27,6 +27,9 @@ struct AdministratorTests {
         #expect((try await json(["role", "show", role], in: folder)["permissions"]?.arrayValue?.count ?? 0) > 50)
         let again = try await json(["admin", "invite", "ann@acme.example"], in: folder)
         #expect(again["user_id"] == .string(id) && again["role_id"] == .string(role))
+        _ = try await json(["user", "create", "--email", "eve@acme.example"], in: folder)
+        let stranger = try await Program.run(["admin", "invite", "eve@acme.example"], in: folder.url)
+        #expect(stranger.status == 1 && stranger.errors.contains("has never proved"), "\(stranger.errors)")
         let unknown = try await Program.run(["admin", "invite", "b@acme.example", "--role", "Nobody"], in: folder.url)
         #expect(unknown.status == 1 && unknown.errors.contains("there is no role Nobody"), "\(unknown.errors)")
     }

@@ -7,6 +7,9 @@ enum RequestSQL {
     static let becomesRedeemed: StaticString = "state = 3"
     static let becomesUndelivered: StaticString = "state = 5"
     static let becomesSuperseded: StaticString = "state = 6"
+    /// The column in a statement that finds requests by their hash or person. As a calculated value it fits no index: otherwise
+    /// planners would read all requests of the tenant, for an equal value or for the order.
+    static let tenantBesideIndex: StaticString = "tenant || ''"
     /// Request of a client. A login's request has the hash of its transaction in `login`.
     static let isOfClient: StaticString = "login IS NULL"
     /// Request that goes to phones and waits briefly, as `SealedRequest.isBrief` has it.

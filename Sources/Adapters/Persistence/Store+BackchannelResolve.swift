@@ -8,7 +8,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     /// The consent id is a prefix of the hash, so the index by hash finds it as a range.
     private static let byConsent = StaticStatement(
         "SELECT", SealedRequest.columns,
-        "FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3")
+        "FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND", RequestSQL.tenantBesideIndex, "= $3")
 
     static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
         guard let prefix = AuthReqIDHash.prefix(of: consent) else { return nil }
@@ -53,9 +53,9 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         StaticStatement(
             "UPDATE backchannel_request SET state = $1,", column,
             """
-            = $3, sealed_outcome = $7
-            WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND sealed_outcome IS NULL AND
-            """, RequestSQL.isPending, "AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = $8) AND", condition,
+            = $3, sealed_outcome = $7 WHERE hash >= $4 AND hash <= $5 AND
+            """, RequestSQL.tenantBesideIndex, "= $6 AND expires_at > $2 AND sealed_outcome IS NULL AND",
+            RequestSQL.isPending, "AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = $8) AND", condition,
             """
             AND EXISTS (SELECT 1 FROM "user"
                 WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
@@ -136,10 +136,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     private static let pendingOfUser = StaticStatement(
         "SELECT", SealedRequest.columns,
-        """
-        FROM backchannel_request
-        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND
-        """, RequestSQL.isPending, "ORDER BY sequence LIMIT $5")
+        #"FROM backchannel_request WHERE "user" = $1 AND"#, RequestSQL.tenantBesideIndex,
+        "= $2 AND expires_at > $3 AND sequence > $4 AND", RequestSQL.isPending, "ORDER BY sequence LIMIT $5")
 
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int

@@ -14,7 +14,7 @@ extension Store: DeliveryLog {
             guard let bounds = Self.bounds(consent) else { return [] }
             condition = """
                 d.id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
-                        WHERE hash >= \(bounds.low) AND hash <= \(bounds.high) AND tenant = \(tenant))
+                        WHERE hash >= \(bounds.low) AND hash <= \(bounds.high) AND \(raw: RequestSQL.tenantBesideIndex.description) = \(tenant))
                     UNION SELECT id FROM delivery WHERE request_hash >= \(bounds.low) AND request_hash <= \(bounds.high))
                 """
         case .user(let user):

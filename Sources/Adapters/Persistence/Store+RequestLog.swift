@@ -8,7 +8,8 @@ extension Store: RequestLog {
         "FROM backchannel_request WHERE sequence < $2 AND tenant = $1 ORDER BY sequence DESC LIMIT $3")
     private static let requestsOfUser = StaticStatement(
         "SELECT", SealedRequest.columns,
-        #"FROM backchannel_request WHERE "user" = $4 AND tenant = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3"#
+        #"FROM backchannel_request WHERE "user" = $4 AND"#, RequestSQL.tenantBesideIndex,
+        "= $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3"
     )
     private static let states = StaticStatement(
         "SELECT sequence, state FROM backchannel_request WHERE sequence < $2 AND tenant = $1",
@@ -21,7 +22,7 @@ extension Store: RequestLog {
     private static let unanswered = StaticStatement(
         unansweredColumns, "WHERE unanswered_request.id = $1 AND unanswered_request.tenant = $2")
     private static let isStored = StaticStatement(
-        "SELECT 1 FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3")
+        "SELECT 1 FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND", RequestSQL.tenantBesideIndex, "= $3")
 
     package func requests(
         of user: UserID?, tenant: TenantID, behind place: RequestPlace, limit: Int

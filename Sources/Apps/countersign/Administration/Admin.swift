@@ -32,7 +32,7 @@ extension Command {
                 throw UsageError("\(try invocation[address]) is not an e-mail address")
             }
             let role = try await target.role(named: try invocation[name] ?? Administrators.roleName)
-            let user = try await target.databaseUser(email)
+            let user = try await target.databaseUser(email, for: role)
             try await target.installation.roles.assign([role.id], to: [user], for: target.context)
             var options = ManageTickets.Options()
             options.isMailed = try invocation[mail]
@@ -69,9 +69,17 @@ extension ObjectCommands.Target {
     }
 
     /// The user with that address in the tenant's database, or a new one without a password.
-    fileprivate func databaseUser(_ email: EmailAddress) async throws -> UserID {
+    fileprivate func databaseUser(_ email: EmailAddress, for role: Role) async throws -> UserID {
         do {
-            return try await installation.tickets.user(email: email, of: tenant.id)
+            let id = try await installation.tickets.user(email: email, of: tenant.id)
+            let user = try await installation.users.user(id, of: tenant.id).user
+            // Anybody may have signed up with the address. A person who was invited before has the role.
+            guard user.emailVerified || user.roles.contains(role.id) else {
+                throw CommandFailure(
+                    "the user \(id) has never proved that \(email) is theirs",
+                    hint: "delete that account, or let its owner confirm the address first")
+            }
+            return id
         } catch AdministrationFailure.unknown(.user) {
             let document: JSONObject = [
                 "email": .string(email.description),

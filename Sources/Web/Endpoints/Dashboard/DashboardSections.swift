@@ -112,6 +112,10 @@ enum DashboardSections {
             return visit.show(title(of: section), [.notice(.ours(localized.dashboard.frame.proven))])
         }
         guard let content = content(of: section) else { return start(visit) }
+        guard visit.calls.allows(content.operation) else {
+            throw ManagementRefusal(
+                403, visit.calls.needs(content.operation).map { $0.joined(separator: " + ") }.joined(separator: ", "))
+        }
         guard path.object != nil else { return try await content.list(visit) }
         if let part = path.part {
             guard let view = content.parts[String(path.actionName)] else { throw absent(part) }

@@ -72,9 +72,9 @@ struct RequestEvents: Sendable {
                 if mark != known {
                     known = mark
                     let event = ServerSentEvent(id: mark, type: "change", data: "")
-                    if case .dropped = continuation.yield(event.bytes) { break }
+                    guard case .enqueued = continuation.yield(event.bytes) else { break }
                 } else if number.isMultiple(of: Self.keepAlive) {
-                    continuation.yield(ServerSentEvent.keepAlive)
+                    guard case .enqueued = continuation.yield(ServerSentEvent.keepAlive) else { break }
                 }
                 try await timer.sleep(Self.pace)
             }
