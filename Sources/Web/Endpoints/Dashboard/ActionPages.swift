@@ -50,18 +50,16 @@ struct ActionPages: Sendable {
 
     /// Refuses a person who lacks the scopes of the operation, or of all that the form would send. Nil for others.
     private var refusal: ManagementRefusal? {
-        guard visit.calls.allows(action.operation) else { return Self.refusal(visit.calls.needs(action.operation)) }
+        guard visit.calls.allows(action.operation) else {
+            return ManagementRefusal(needing: visit.calls.needs(action.operation))
+        }
         let fixed = action.fixed(visit).map { [$0.name] }
         let members = (action.members(visit) ?? []).map { $0.split(separator: ".").map(String.init) }
         let withheld = visit.calls.withheld(in: action.operation)
         guard let member = fixed.first(where: withheld.contains) ?? (form.isEmpty ? members.first : nil) else {
             return nil
         }
-        return Self.refusal(visit.calls.needs(action.operation, toSend: member))
-    }
-
-    private static func refusal(_ sets: [[String]]) -> ManagementRefusal {
-        ManagementRefusal(403, sets.map { $0.joined(separator: " + ") }.joined(separator: ", "))
+        return ManagementRefusal(needing: visit.calls.needs(action.operation, toSend: member))
     }
 
     private func formPage(

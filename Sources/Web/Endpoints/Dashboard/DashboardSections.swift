@@ -113,8 +113,7 @@ enum DashboardSections {
         }
         guard let content = content(of: section) else { return start(visit) }
         guard visit.calls.allows(content.operation) else {
-            throw ManagementRefusal(
-                403, visit.calls.needs(content.operation).map { $0.joined(separator: " + ") }.joined(separator: ", "))
+            throw ManagementRefusal(needing: visit.calls.needs(content.operation))
         }
         guard path.object != nil else { return try await content.list(visit) }
         if let part = path.part {

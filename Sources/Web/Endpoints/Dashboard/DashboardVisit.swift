@@ -7,6 +7,13 @@ import OAuthWire
 import Pages
 import Primitives
 
+extension ManagementRefusal {
+    /// Names the sets of scopes of which a person needs one.
+    init(needing sets: [[String]]) {
+        self.init(403, sets.map { $0.joined(separator: " + ") }.joined(separator: ", "))
+    }
+}
+
 /// One request of an administrator to a page of the dashboard.
 struct DashboardVisit: Sendable {
     let request: PageRequest

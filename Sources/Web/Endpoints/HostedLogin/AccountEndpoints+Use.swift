@@ -163,7 +163,7 @@ extension AccountEndpoints {
         }
     }
 
-    private static func level(_ level: ApprovalEvidence.Level) -> LocalizedText {
+    static func level(_ level: ApprovalEvidence.Level) -> LocalizedText {
         let texts = localized.account.history
         return switch level {
         case .userVerified: texts.userVerified

@@ -176,7 +176,7 @@ enum RequestsSection {
             ])
         var facts: [DashboardBlock.Fact] = []
         if let level = request["decision"]?["evidence"]?.stringValue.flatMap(ApprovalEvidence.Level.init(rawValue:)) {
-            facts.append(DashboardBlock.Fact(.ours(texts.evidence), [.words(.ours(words(level)))]))
+            facts.append(DashboardBlock.Fact(.ours(texts.evidence), [.words(.ours(AccountEndpoints.level(level)))]))
         }
         if let entry = receipt["audit_entry"]?.stringValue {
             facts.append(DashboardBlock.Fact(.ours(texts.logEntry), [.id(entry)]))
@@ -188,16 +188,6 @@ enum RequestsSection {
     }
 
     // MARK: words
-
-    static func words(_ level: ApprovalEvidence.Level) -> LocalizedText {
-        let texts = localized.account.history
-        return switch level {
-        case .userVerified: texts.userVerified
-        case .signedDigest: texts.signedDigest
-        case .signedChallenge: texts.signedChallenge
-        case .session: texts.session
-        }
-    }
 
     static func words(_ state: ShownRequest.State) -> LocalizedText {
         switch state {
