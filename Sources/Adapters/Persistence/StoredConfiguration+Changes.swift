@@ -42,6 +42,7 @@ extension StoredConfiguration {
     }
 
     private func put(_ document: TenantDocument, in tenant: TenantID) throws {
+        try endLinks(ofMembersOf: document, in: tenant)
         try changePart(document.kind, of: tenant) {
             try execute(
                 """

@@ -123,6 +123,7 @@ extension StoredConfiguration: UserTransaction {
             try Store.noteNewPassword(of: user.id, tenant: tenant, at: user.updatedAt, connection)
         }
         try putMemberships(user.roles, of: user.id, in: tenant)
+        if let old { try endLinks(of: user, over: old.user, in: tenant) }
     }
 
     func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws {
@@ -135,12 +136,16 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws {
+        guard let old = try self.user(user, in: tenant)?.user else { return }
         try connection.execute(
             """
             UPDATE "user" SET roles = \(roles.map(\.rawValue).joined(separator: " ")), updated_at = \(now)
             WHERE tenant = \(tenant) AND id = \(user)
             """)
         try putMemberships(roles, of: user, in: tenant)
+        var new = old
+        new.roles = roles
+        try endLinks(of: new, over: old, in: tenant)
     }
 
     private func putMemberships(_ roles: [RoleID], of user: UserID, in tenant: TenantID) throws {
@@ -184,9 +189,7 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {
-        for table in ["password_ticket", "email_ticket"] {
-            try connection.execute(#"DELETE FROM \#(raw: table) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
-        }
+        try removeTickets(where: #"tenant = \#(tenant) AND "user" = \#(user)"#)
     }
 
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]] {

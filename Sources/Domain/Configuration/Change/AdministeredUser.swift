@@ -18,8 +18,7 @@ package struct AdministeredUser {
         self.passwordHash = passwordHash
         self.transaction = transaction
         self.context = context
-        try context.requireOwn(
-            transaction.managementScopes(of: user, for: context), to: "changing a user who has more rights")
+        try requireOwn(user, to: "changing a user who has more rights")
     }
 
     package var id: UserID { user.id }
@@ -47,8 +46,12 @@ package struct AdministeredUser {
     }
 
     private func requireGivable(_ new: User) throws {
-        try context.requireOwn(
-            transaction.managementScopes(of: new, for: context), to: "giving a user scopes of the Management API")
+        try requireOwn(new, to: "giving a user scopes of the Management API")
+    }
+
+    private func requireOwn(_ user: User, to purpose: String) throws {
+        if context.isOperator { return }
+        try context.requireOwn(transaction.managementScopes(of: user, in: tenant), to: purpose)
     }
 
     /// Deletes all the user's data.
@@ -83,7 +86,7 @@ package struct AdministeredUser {
 
     package func enqueue(_ mail: SealedMail) throws { try transaction.enqueue(mail) }
 
-    /// Deletes the user's tickets for password and e-mail address.
+    /// Deletes the user's unused tickets.
     package func removeTickets() throws { try transaction.removeTickets(of: id, in: tenant) }
 
     // MARK: sessions and tokens
@@ -174,11 +177,11 @@ package struct AdministeredUser {
 }
 
 extension UserReader {
-    /// Scopes of the tenant's Management API that the user has, directly or by roles. Empty for the operator, who needs none.
-    fileprivate func managementScopes(of user: User, for context: AdministrativeContext) throws -> Set<String> {
-        if context.isOperator || (user.roles.isEmpty && user.permissions.isEmpty) { return [] }
+    /// Scopes of the tenant's Management API that the user has, directly or by roles.
+    package func managementScopes(of user: User, in tenant: TenantID) throws -> Set<String> {
+        if user.roles.isEmpty && user.permissions.isEmpty { return [] }
         let roles = user.roles.map { ConfigurationPart.object(.role, id: $0.rawValue) }
-        let draft = try draft(of: context.tenant, Set([.tenant] + roles))
+        let draft = try draft(of: tenant, Set([.tenant] + roles))
         guard let tenant = try draft.tenant() else { throw AdministrationFailure.unknown(.tenant) }
         let held = try user.roles.compactMap { try draft.find(Role.self, $0.rawValue)?.permissions }
         return tenant.managementScopes(in: user.permissions.union(held.joined()))

@@ -30,7 +30,7 @@ package protocol UserTransaction: UserReader {
     func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws
     /// Revokes access tokens of codes from the user's sessions or from one session.
     func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws
-    /// Deletes the user's tickets for password and e-mail address.
+    /// Deletes the user's unused tickets.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
     /// Deletes the user's requests. Returns the SHA-256 of each `auth_req_id`.
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]]
