@@ -20,7 +20,7 @@ SECTIONS = ["", "/users", "/roles", "/roles/new", "/roles/rol_administrator", "/
             "/clients/page-agent/try", "/clients/page-agent/channels", "/apis", f"/apis/{API}", f"/apis/{API}/types",
             f"/apis/{API}/preview:money_transfer", "/grants", "/connections", "/push",
             "/push/apns", "/mail", "/templates", "/templates/welcome_email", "/branding", "/domains", "/settings",
-            "/settings/tenant/edit:session_lifetime", "/keys", "/log", "/statistics", "/configuration"]
+            "/settings/tenant/edit:session_lifetime", "/keys", "/log", "/statistics", "/health", "/health/tenant/mail", "/configuration"]
 LOG_IN = {"en": "Log in", "de": "Anmelden", "fr": "Se connecter"}
 SCOPES = """read:users update:users create:users delete:users read:roles create:roles update:roles delete:roles
     read:clients create:clients update:clients read:resource_servers read:client_grants read:connections

@@ -46,6 +46,7 @@ struct Auth0EndpointTests {
         let own: Set = [
             "GET /api/v2/approvals", "POST /api/v2/approvals", "GET /api/v2/approvals/{}",
             "GET /api/v2/deliveries", "GET /api/v2/deliveries/{}", "POST /api/v2/deliveries/{}/retry",
+            "GET /api/v2/health", "POST /api/v2/health/phones", "POST /api/v2/health/mail",
             "GET /api/v2/tenants/configuration", "GET /api/v2/prompts/mfa-push", "PATCH /api/v2/prompts/mfa-push",
             "GET /api/v2/guardian/factors/push-notification/providers/fcm",
             "GET /api/v2/guardian/factors/push-notification/providers/fcmv1",

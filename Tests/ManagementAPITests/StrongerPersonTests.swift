@@ -188,6 +188,8 @@ struct StrongerPersonTests {
         "options": ["issuer": "https://evil.example/", "client_id": "us", "client_secret": "s"]
     ]
 
+    private static let app: JSONValue = ["app_name": "Evil", "google_app_link": "https://evil.example/app"]
+
     private static let everybody: [String: Object] = [
         "create_connection": .everybody { _ in
             [Attempt("/connections", .object(upstream.patched(with: ["name": "evil", "strategy": "oidc"])))]
@@ -209,7 +211,13 @@ struct StrongerPersonTests {
         "create_custom_domain": .everybody { _ in
             [Attempt("/custom-domains", ["domain": "evil.example", "type": "self_managed_certs"])]
         },
-        "update_tenant_settings": .everybody { _ in [Attempt("/tenants/settings", ["link_verified_emails": true])] },
+        "update_tenant_settings": .everybody { _ in
+            [
+                Attempt("/tenants/settings", ["link_verified_emails": true]),
+                Attempt("/tenants/settings", ["approval_app": app]),
+            ]
+        },
+        "update_approval_app": .everybody { _ in [Attempt("/prompts/mfa-push", app)] },
     ]
 
     private static let clients = [
@@ -221,14 +229,14 @@ struct StrongerPersonTests {
     private static let others = [
         // A new method is refused for everybody.
         "create_authentication_method", "create_role", "create_user", "update_custom_domain", "verify_custom_domain",
-        "delete_custom_domain", "update_approval_app",
+        "delete_custom_domain",
         "set_guardian_factor", "select_push_provider", "set_guardian_policies", "create_resource_server",
         "update_resource_server", "delete_resource_server", "delete_email_provider", "delete_connection",
         "update_connection_clients", "set_prompt_partials", "rotate_signing_keys", "revoke_signing_key",
         "replace_apns_provider", "replace_fcm_provider", "replace_fcmv1_provider", "replace_sns_provider",
         "update_apns_provider", "update_fcm_provider", "update_fcmv1_provider", "update_sns_provider",
         // A request goes to the caller alone, and a delivery to the same phone or address again.
-        "create_approval", "retry_delivery",
+        "create_approval", "retry_delivery", "ring_own_phones", "mail_oneself",
     ]
 
     private static let objects = [users, tickets, logins, factors, roles, everybody].reduce(
@@ -324,9 +332,12 @@ struct StrongerPersonTests {
         }
         let place = try await Self.places(management).first { $0.id == id }.orThrow("no operation \(id)")
         for attempt in attempts(fixture) {
-            for scopes in place.sets {
+            for (index, set) in place.sets.enumerated() {
+                // The same change a second time finds nothing to change.
+                var attempt = attempt
+                if index > 0 { attempt.changes = false }
                 let scopes =
-                    scopes
+                    set
                     + (id.hasSuffix("email_template")
                         ? ["create:user_tickets", "create:guardian_enrollment_tickets"] : [])
                 if hasAdministrator {

@@ -16,13 +16,13 @@ struct ClientAssertionContractTests {
         let end = Samples.start + .seconds(300)
         let counted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<32 {
-                group.addTask { try await made.store.use(assertion: Self.hash("one"), tenant: tenant, until: end) }
+                group.addTask { try await made.store.use(Self.hash("one"), tenant: tenant, until: end) }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(counted == 1)
-        #expect(try await made.store.use(assertion: Self.hash("two"), tenant: tenant, until: end))
-        #expect(try await !made.store.use(assertion: Self.hash("one"), tenant: tenant, until: end + .seconds(1)))
+        #expect(try await made.store.use(Self.hash("two"), tenant: tenant, until: end))
+        #expect(try await !made.store.use(Self.hash("one"), tenant: tenant, until: end + .seconds(1)))
     }
 
     @Test("Only expired assertions are deleted, in any number", arguments: StoreKind.all)
@@ -31,7 +31,7 @@ struct ClientAssertionContractTests {
         let tenant = TenantID("dev")
         for number in 0..<1200 {
             let end = Samples.start + .seconds(number < 1100 ? 10 : 20)
-            _ = try await made.store.use(assertion: Self.hash("\(number)"), tenant: tenant, until: end)
+            _ = try await made.store.use(Self.hash("\(number)"), tenant: tenant, until: end)
         }
         try await made.store.sweepUsedTokens(endedBefore: Samples.start + .seconds(10))
         #expect(try await made.database.count("used_token") == 1200, "it ended at 10 s, not before")
@@ -39,6 +39,6 @@ struct ClientAssertionContractTests {
         #expect(try await made.database.count("used_token") == 100)
         #expect(
             try await !made.store.use(
-                assertion: Self.hash("1199"), tenant: tenant, until: Samples.start + .seconds(20)))
+                Self.hash("1199"), tenant: tenant, until: Samples.start + .seconds(20)))
     }
 }

@@ -57,7 +57,7 @@ struct LinkEndContractTests {
         "Unused links of a user end when the user gets scopes of the Management API, and at no other change of rights",
         arguments: StoreKind.all, Way.allCases)
     func ends(kind: StoreKind, way: Way) async throws {
-        let audience = try Samples.tenant("dev").managementAudience
+        let audience = Samples.tenant("dev").managementAudience
         let made = try await populated(kind, audience)
         try await made.store.change { change in
             let old = try #require(try change.user(LoginSamples.ann, in: Self.tenant)).user
@@ -78,7 +78,7 @@ struct LinkEndContractTests {
             }
             try change.put(new, passwordHash: nil, in: Self.tenant)
         }
-        for table in ["password_ticket", "email_ticket", "enrollment_ticket"] {
+        for table: StaticString in ["password_ticket", "email_ticket", "enrollment_ticket"] {
             #expect(try await made.database.count(table) == (way.givesMore ? 1 : 2), "\(table)")
         }
     }

@@ -133,7 +133,7 @@ struct RaceTests {
             }
             note(.rotation, rotations.count { $0 } == 1)
             let uses = try await both(store, other) { store in
-                try await store.use(assertion: hash, tenant: tenant, until: now + .seconds(60))
+                try await store.use(hash, tenant: tenant, until: now + .seconds(60))
             }
             note(.jti, uses.count { $0 } == 1)
             note(.ticket, try await ticketRace(number, of: user, store, other))

@@ -52,6 +52,8 @@ package final class InProcessServer: RequestSender {
         package var admission = Admission()
         /// Records traces.
         package var tracer: Tracer?
+        /// Examinations of tenants.
+        package var examiner: any TenantExaminer = KnownFindings()
         /// Client for requests to other servers.
         package var http: any OutgoingHTTPClient = HandlerClient([:])
     }
@@ -127,7 +129,8 @@ package final class InProcessServer: RequestSender {
                 ],
                 transport: NoMail(), relays: NoMail(), logout: LogoutTokenSender(http: setup.http, clock: clock),
                 mails: MailBudget(), owner: first == nil ? "test" : "second", jitter: { 0 }
-            ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link, tracer: setup.tracer)
+            ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link,
+            examiner: setup.examiner, tracer: setup.tracer)
         let flows = try await UseCases(ports)
         let managers = Managers(
             store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(),

@@ -90,7 +90,8 @@ final class PlanJudge: Sendable {
     func judge(_ statement: Statement, _ dialect: any Dialect, _ connection: (any Connection)?) throws {
         let text = statement.text(in: dialect)
         guard !Self.exceptions.contains(where: { Self.words(text).contains($0.part) }) else { return }
-        let fault: String?
+        var fault: String?
+        let plan: [String]
         if let plans {
             // Statements of one word, and catalogues.
             guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: text.hasPrefix),
@@ -105,16 +106,26 @@ final class PlanJudge: Sendable {
                 case .blob: "bytea"
                 }
             }
-            fault = Self.fault(ofServer: try plans.plan(of: text, types: types))
+            plan = try plans.plan(of: text, types: types)
+            fault = Self.fault(ofServer: plan)
         } else if let connection {
             var explanation = Statement(stringLiteral: "EXPLAIN QUERY PLAN \(text)")
             for value in statement.values { explanation = explanation.adding(value) }
-            let plan = try connection.query(explanation) { try $0.text(3) }
+            plan = try connection.query(explanation) { try $0.text(3) }
             fault = Self.fault(ofFile: plan, isLimited: text.contains("LIMIT"), besides: Self.names(text))
         } else {
-            fault = nil
+            return
         }
+        fault = fault ?? Self.faultOfLists(plan, text)
         if let fault { throw SQLError.mismatch("\(fault) in the plan of: \(Self.words(text))") }
+    }
+
+    /// An index of a tenant's rows is for lists alone. A statement about one row or one person that used it would read all
+    /// of the tenant's.
+    private static func faultOfLists(_ plan: [String], _ text: String) -> String? {
+        let columns = ["hash", "\"user\"", ".id"].flatMap { ["\($0) = $", "\($0) = ?"] }
+        guard columns.contains(where: text.contains) else { return nil }
+        return plan.first { $0.contains("_by_tenant") }.map { _ in "a list's index is used for one row or person" }
     }
 
     private static func words(_ text: String) -> String {

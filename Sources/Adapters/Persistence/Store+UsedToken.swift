@@ -3,11 +3,11 @@ import Flows
 package import Primitives
 import SQL
 
-extension Store: ClientAssertionStore {
+extension Store: OneTimeValueStore {
     private static let useAssertion = StaticStatement(
         "INSERT INTO used_token (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING")
 
-    package func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
+    package func use(_ hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
         try await database.execute(Self.useAssertion(hash, tenant, end)) == 1
     }
 

@@ -103,7 +103,9 @@ extension ServerSettings {
                 owner: nodeName
             ) { queue, problem in
                 log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
-            }, link: try link(installation.vault), tracer: installation.tracer)
+            }, link: try link(installation.vault),
+            examiner: try ServerExaminer(self, installation, timer, sentMails),
+            tracer: installation.tracer)
     }
 
     private func pushes(_ configuration: ConfigurationCache) throws -> [any NotificationProvider] {

@@ -11,7 +11,8 @@ extension Texts {
         package struct Frame: Sendable {
             package let title, sections, trail, logOut, search, copy, name, id, value, member, before, after,
                 absent, values, change, delete, goOn, backToForm, done, lasting, nothingChanges, changedMeanwhile,
-                proveAgain, prove, proven, unreadable, missing, fromTerminal, asCurl, asApply, allMembers, next,
+                tooOld, sentBefore, showObject, proveAgain, prove, proven, unreadable, missing, fromTerminal, asCurl,
+                asApply, allMembers, next,
                 first, you, noScopes, didNotWork, forbidden, gone, refused, welcome: String
         }
 
@@ -20,13 +21,16 @@ extension Texts {
                 verifies, time, event, person, client, noEntries, logHint, activeUsers, logins, signUps, started,
                 allowed, rejected, isSet, isUnset, pushLead, provider, service, secretsStay, chooseProvider,
                 mailLead, noMail, setMail, ofServer, ofTenant, templatesLead, template, subject, openPreview,
-                asText, noTemplate, ownTemplate, verify, configurationLead: String
+                asText, noTemplate, ownTemplate, verify, configurationLead, healthLead, check, finding, advice,
+                inOrder, warning, fault, noFindings, ringPhones, ringLead, noPhones, sendMail, sendMailLead,
+                domainLead, addresses: String
         }
 
         package struct Sections: Sendable {
             package let userManagement, approvals, applications, delivery, look, operation, users, requests,
                 clients, apis, grants, connections, roles, keys, push, mail, templates, branding, domains,
-                settings, log, deliveries, statistics, configuration, noRoles, newRole, newClient, noAPIs, newAPI,
+                settings, log, deliveries, statistics, configuration, health, noRoles, newRole, newClient, noAPIs,
+                newAPI,
                 noGrants, newGrant, noConnections, newConnection, noDomains, newDomain: String
         }
     }

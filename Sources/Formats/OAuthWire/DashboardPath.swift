@@ -5,7 +5,7 @@ import Primitives
 package struct DashboardPath: Sendable, Hashable {
     package enum Section: String, Sendable, CaseIterable {
         case users, requests, clients, apis, grants, connections, roles, keys, push, mail, templates, branding, domains
-        case settings, log, deliveries, statistics, configuration
+        case settings, log, deliveries, statistics, health, configuration
         /// Only asks for a recent proof of the person.
         case confirmation
     }

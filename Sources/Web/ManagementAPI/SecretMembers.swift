@@ -8,6 +8,8 @@ package enum SecretMembers {
         .union(PushProvider.allCases.flatMap(\.secrets))
         .union(EmailProvider.allCases.flatMap(\.credentials).filter(\.isSecret).map(\.name))
 
+    package static func contains(_ member: String) -> Bool { names.contains(member) }
+
     /// The value with another one in place of each secret.
     package static func replacing(in value: JSONValue, member: String? = nil, by other: (_ member: String) -> JSONValue)
         -> JSONValue

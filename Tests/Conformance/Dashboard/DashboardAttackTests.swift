@@ -36,7 +36,7 @@ struct DashboardAttackTests {
         _ path: String, _ fields: [String: String] = [:], in browser: InProcessBrowser, _ fixture: DashboardFixture
     ) async throws -> InProcessBrowser.Page {
         var page = try await fixture.open(path, in: browser, as: Self.bob)
-        if !fields.isEmpty {
+        if try !fields.isEmpty || page.form(path).fields["once"] == nil {
             page = try await browser.send(page.form(path), fields.merging(["step": "review"]) { $1 })
         }
         return try await browser.send(page.form(path), ["step": "change"])

@@ -30,7 +30,7 @@ struct DashboardClientsTests {
             "/admin/clients/agent/try", ["m.binding_message": "TRY-1", "m.scope": "openid"], in: browser)
         #expect(done.text.contains("on its way to you"), "\(done.text)")
         #expect(try await fixture.open("/admin/requests", in: browser).text.contains("TRY-1"))
-        let event = try #require(try await fixture.server.database.auditLog("sapi").last)
+        let event = try #require(try await fixture.server.database.auditLog("ciba_start_succeeded").last)
         #expect(event.actor == "person:auth0|ann")
     }
 

@@ -127,7 +127,7 @@ extension Doctor {
         return examinations
             + opened.tenants.map { tenant in
                 Examination([.keys], tenant.tenant.id.rawValue) {
-                    DoctorRules.keys(Self.keyFacts(tenant, opened.installation.keys))
+                    DoctorRules.keys(KeyFacts(tenant, opened.installation.keys))
                 }
             }
     }
@@ -154,7 +154,7 @@ extension Doctor {
     ) -> Examination {
         reading(.configuration, "tenants", within: time) {
             let problems = try await snapshot.value.problems
-            let closed = opened.tenants.flatMap { Self.keyFacts($0, opened.installation.keys).problems }
+            let closed = opened.tenants.flatMap { KeyFacts($0, opened.installation.keys).problems }
             let faults = problems.filter { !closed.contains($0) }.map { problem in
                 DoctorFinding.fault(
                     .configuration, "tenants", problem,
@@ -180,28 +180,6 @@ extension Doctor {
             return (cache.current, problems.all)
         }
     }
-
-    private static func keyFacts(_ stored: StoredTenant, _ keys: SealedKeys) -> KeyFacts {
-        func problem(_ open: () throws -> any Signer) -> String? {
-            do {
-                _ = try open()
-                return nil
-            } catch {
-                return "\(error)"
-            }
-        }
-        return KeyFacts(
-            tenant: stored.tenant.id.rawValue,
-            keys: stored.signingKeys.map { key in
-                let signs = key.status == .current || key.status == .next || !key.isIntact
-                return KeyFacts.Key(
-                    algorithm: key.algorithm, status: key.status,
-                    problem: signs ? problem { try keys.signer(for: key) } : nil)
-            },
-            webPush: stored.webPushKey.map { key in
-                problem { try keys.signer(for: key) }.map { .failure(KeyFacts.Problem(text: $0)) } ?? .success(())
-            })
-    }
 }
 
 /// Problems that a configuration's compilation reports.
@@ -214,6 +192,29 @@ private final class Problems: Sendable {
 }
 
 extension KeyFacts {
+    /// Tries the keys that sign.
+    init(_ stored: StoredTenant, _ keys: SealedKeys) {
+        func problem(_ open: () throws -> any Signer) -> String? {
+            do {
+                _ = try open()
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        self.init(
+            tenant: stored.tenant.id.rawValue,
+            keys: stored.signingKeys.map { key in
+                let signs = key.status == .current || key.status == .next || !key.isIntact
+                return Key(
+                    algorithm: key.algorithm, status: key.status,
+                    problem: signs ? problem { try keys.signer(for: key) } : nil)
+            },
+            webPush: stored.webPushKey.map { key in
+                problem { try keys.signer(for: key) }.map { .failure(Problem(text: $0)) } ?? .success(())
+            })
+    }
+
     fileprivate var problems: [String] {
         var problems = keys.compactMap(\.problem)
         if case .failure(let problem) = webPush { problems.append(problem.text) }

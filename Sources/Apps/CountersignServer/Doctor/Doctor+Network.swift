@@ -15,9 +15,6 @@ extension Doctor {
     /// Time that a host or a tenant has at least, however many there are.
     private static let leastTime = Duration.seconds(5)
 
-    /// Characters of a foreign issuer that a finding repeats.
-    private static let issuerLength = 300
-
     /// - Parameter snapshot: Nil without the right master key.
     func networkExaminations(
         _ opened: OpenedInstallation, _ snapshot: SharedSnapshot?, isServerHere: Bool, within limit: Duration
@@ -112,10 +109,7 @@ extension Doctor {
     ) async -> IssuerFacts {
         do {
             let response = try await client.send(ClientRequest(method: .get, url: url, timeout: time))
-            let metadata = try? JSONReader.parse(response.body)
-            let facts = IssuerFacts.answered(
-                status: response.status,
-                issuer: (metadata?["issuer"]?.stringValue).map { String($0.prefix(Self.issuerLength)) })
+            let facts = IssuerFacts(response)
             // The time of another server is not this installation's.
             if facts.isIssuer(of: host) { serverTimes.record(response, from: host, isFixed: false) }
             return facts

@@ -29,6 +29,14 @@ enum IssuerFacts: Sendable {
     /// `issuer` is the member of the answer. Nil means that the answer has none.
     case answered(status: Int, issuer: String?)
 
+    /// Characters of a foreign issuer that a finding repeats.
+    private static let issuerLength = 300
+
+    init(_ answer: ClientResponse) {
+        let issuer = (try? JSONReader.parse(answer.body))?["issuer"]?.stringValue
+        self = .answered(status: answer.status, issuer: issuer.map { String($0.prefix(Self.issuerLength)) })
+    }
+
     /// True if the host answered as its own issuer.
     func isIssuer(of host: String) -> Bool {
         guard case .answered(200, let issuer) = self else { return false }

@@ -39,16 +39,35 @@ extension ServerSettings {
         to address: EmailAddress, by mail: MailSettings, now: Timestamp
     ) async -> CredentialFinding? {
         guard let relay = mail.relay else { return nil }
-        let subject = "mail to \(address) by the \(Self.subject(of: relay))"
-        let text = "This mail tries a mail server: countersign mail provider check sent it. It needs no answer."
+        return await Self.tryMail(
+            to: address, "the \(Self.subject(of: relay))", transport(to: relay), now: now, advice: Self.relayAdvice
+        ) { $0.text }
+    }
+
+    /// Sends a small mail by the operator's mail server, of which tenants learn nothing more.
+    func sendTestMail(to address: EmailAddress, now: Timestamp) async -> CredentialFinding {
+        guard let transport = mailTransport else {
+            return .fault("mail", "the operator has set up no mail server", advice: "set up one of the tenant's own")
+        }
+        return await Self.tryMail(
+            to: address, "the operator's mail server", transport, now: now, advice: "tell the operator"
+        ) { _ in "it did not take the mail" }
+    }
+
+    private static func tryMail(
+        to address: EmailAddress, _ name: String, _ transport: any MailTransport, now: Timestamp, advice: String,
+        _ reason: (MailFailure) -> String
+    ) async -> CredentialFinding {
+        let subject = "mail to \(address) by \(name)"
+        let text = "This mail tries a mail server. It needs no answer."
         let message = FinishedMail(
             to: address.description, subject: "Test of the mail server", text: text, html: "<p>\(text)</p>",
             id: Hex.encode(SystemRandom().bytes(16)))
         do throws(MailFailure) {
-            try await transport(to: relay).send(message, now: now)
+            try await transport.send(message, now: now)
             return .ok(subject, "the mail server took the mail; look into the mailbox, and among its spam")
         } catch {
-            return .fault(subject, error.text, advice: Self.relayAdvice)
+            return .fault(subject, reason(error), advice: advice)
         }
     }
 

@@ -6,6 +6,9 @@ package import Primitives
 package struct ManageApprovalApp: Sendable {
     let store: any ConfigurationStore
 
+    /// The app that a page recommends gets the key of whoever follows the page.
+    static let choosing = "choosing the app that every user is told to approve with"
+
     package func app(of tenant: TenantID) async throws -> JSONObject {
         try await store.view(tenant) { try $0.tenant() }.orUnknown(.tenant).settings.approvalApp.document
     }
@@ -14,7 +17,9 @@ package struct ManageApprovalApp: Sendable {
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         var changes = JSONObject()
         for (name, value) in patch { changes[name] = value == "" ? .null : value }
+        let rights = try await store.scopesOfEverybody(for: context)
         return try await store.edit(for: context) { [changes] change in
+            try context.requireOwn(rights, to: Self.choosing)
             var tenant = try change.draft.tenant().orUnknown(.tenant)
             let old = tenant.settings.approvalApp.document
             tenant.settings.approvalApp = try DocumentFields.entity(old.patched(with: changes)) { fields in

@@ -31,10 +31,12 @@ package struct ManageTenantSettings: Sendable {
 
     /// Replaces the members in `patch`, also within objects; null restores a default (RFC 7396).
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
-        let linking = "link_verified_emails"
-        let rights = patch[linking] == true ? try await store.scopesOfEverybody(for: context) : []
+        let links = patch["link_verified_emails"] == true
+        let choosesApp = patch["approval_app"] != nil
+        let rights = links || choosesApp ? try await store.scopesOfEverybody(for: context) : []
         return try await store.edit(for: context) { change in
-            try context.requireOwn(rights, to: "having providers say which user an address belongs to")
+            if links { try context.requireOwn(rights, to: "having providers say which user an address belongs to") }
+            if choosesApp { try context.requireOwn(rights, to: ManageApprovalApp.choosing) }
             let old = try Self.read(change.draft)
             let new = try old.patched(with: patch)
             try Self.check(new, patch: patch, change.draft)

@@ -5,11 +5,11 @@ package import OAuthWire
 package import Primitives
 import X509
 
-package protocol ClientAssertionStore: Sendable {
-    /// Stores the use of an assertion until `end`. False if the assertion was used before, on any node: of two
-    /// simultaneous uses exactly one gets true.
-    /// - Parameter hash: SHA-256 of tenant, client and `jti`.
-    func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool
+package protocol OneTimeValueStore: Sendable {
+    /// Stores the use of a value until `end`. False if it was used before, on any node: of two simultaneous uses exactly
+    /// one gets true.
+    /// - Parameter hash: SHA-256 of the value and of all that it is bound to, such as tenant, client and `jti`.
+    func use(_ hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool
 }
 
 /// A message of an authenticated client, with the request that it came in. Only `ClientAuthenticator` makes one, so no
@@ -20,6 +20,8 @@ package struct Authenticated<Message: Sendable>: Sendable {
     package let context: RequestContext
     /// Proofs of the sender that tokens may be bound to. An untrusted certificate is one, too (RFC 8705 clause 3.1).
     package let proven: [SenderConstraint]
+    /// Administrator who tries the client without its secret. Nil for the client itself.
+    private(set) var trying: UserID?
 
     package var client: Client { registered.client }
     package var configuration: TenantConfiguration { context.configuration }
@@ -27,8 +29,10 @@ package struct Authenticated<Message: Sendable>: Sendable {
 
     /// The same sender with another message.
     package func with<Other: Sendable>(_ message: Other) -> Authenticated<Other> {
-        Authenticated<Other>(
+        var other = Authenticated<Other>(
             message: message, registered: registered, context: context, proven: proven)
+        other.trying = trying
+        return other
     }
 
     /// The same message at a later time, for a request that was held.
@@ -49,8 +53,9 @@ package struct Authenticated<Message: Sendable>: Sendable {
 
 extension Authenticated {
     /// A client that an administrator tries without its secret. Only ``TryClient`` may do that.
-    init(trying registered: RegisteredClient, _ message: Message, _ context: RequestContext) {
+    init(_ person: UserID, trying registered: RegisteredClient, _ message: Message, _ context: RequestContext) {
         self.init(message: message, registered: registered, context: context, proven: [])
+        trying = person
     }
 }
 
@@ -62,7 +67,7 @@ package struct ClientAuthenticator: Sendable {
 
     let hashing: any Hashing
     let verifier: any Verifier
-    let store: any ClientAssertionStore
+    let store: any OneTimeValueStore
     let published: PublishedClientKeys
     let trust: any CertificateTrust
 
@@ -156,7 +161,7 @@ package struct ClientAuthenticator: Sendable {
         }
         guard
             try await store.use(
-                assertion: hash(verified.identifier, of: client, tenant), tenant: tenant.id, until: verified.end)
+                hash(verified.identifier, of: client, tenant), tenant: tenant.id, until: verified.end)
         else {
             throw Self.refused(
                 "the assertion was used before; make one with a jti of its own each time",

@@ -6,7 +6,7 @@ package import Primitives
 /// Store ports of all use cases.
 package typealias FlowStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
-    & EnrollmentStore & EnrollmentCodeStore & PreferenceStore & ClientAssertionStore & AuthorizationCodeStore
+    & EnrollmentStore & EnrollmentCodeStore & PreferenceStore & OneTimeValueStore & AuthorizationCodeStore
     & RefreshTokenStore & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyLoginStore
     & ApprovalStore & BackchannelCancelStore & ConsentStore & PendingRequestStore & OwnAccountStore & RecoveryCodeStore
     & DeliveryStore & DeliveryLog & RequestLog & NotificationSource & MailSource & WaitingRequestStore & WorkLeaseStore

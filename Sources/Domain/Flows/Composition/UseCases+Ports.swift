@@ -21,6 +21,7 @@ extension UseCases {
         let places: (any PlaceFinder)?
         let ways: DeliveryWays
         let link: any NodeLink
+        let examiner: any TenantExaminer
         let tracer: Tracer?
 
         /// - Parameters:
@@ -30,13 +31,14 @@ extension UseCases {
         ///   - trust: Authorities of clients' certificates.
         ///   - places: Places of addresses. Nil means that none is known.
         ///   - link: Link to the other nodes of the store.
+        ///   - examiner: Looks at what tenants depend on.
         ///   - tracer: Records deliveries. Nil records none.
         package init(
             _ basic: BasicPorts, configuration: any ConfigurationSource, clock: any WallClock, timer: any Timer,
             pageHold: Duration = PushFactor.longestHold, passkeys: any PasskeyVerifier, passwords: any PasswordHasher,
             keys: DerivedKeys, http: any OutgoingHTTPClient, published: PublishedClientKeys,
             trust: any CertificateTrust, places: (any PlaceFinder)? = nil, ways: DeliveryWays,
-            link: any NodeLink = NoOtherNodes(), tracer: Tracer? = nil
+            link: any NodeLink = NoOtherNodes(), examiner: any TenantExaminer, tracer: Tracer? = nil
         ) {
             self.basic = basic
             self.configuration = configuration
@@ -52,6 +54,7 @@ extension UseCases {
             self.places = places
             self.ways = ways
             self.link = link
+            self.examiner = examiner
             self.tracer = tracer
         }
     }

@@ -16,6 +16,7 @@ package final class UseCases: Sendable {
     package let devices: Devices
     package let login: Login
     package let pages: OwnPages
+    package let health: ExamineTenant
 
     /// Throws errors of the password hasher.
     package init(_ ports: Ports) async throws {
@@ -34,11 +35,13 @@ package final class UseCases: Sendable {
             Password(Base64URL.encode(ports.basic.random.bytes(32))))
         login = Login(ports, devices.enroll, budgets, hub, unknownUserHash: unknownUserHash)
         pages = OwnPages(ports, login, budgets, hub)
+        health = ExamineTenant(ports.examiner, ports.basic.store)
     }
 
     package var refusals: RefusalLog { basic.refusals }
     package var hashing: any Hashing { basic.hashing }
     package var random: any RandomSource { basic.random }
+    package var oneTimeValues: any OneTimeValueStore { basic.store }
     package var deliveryLog: any DeliveryLog { basic.store }
 
     /// Requests to a person's phone, and what becomes of them.
@@ -66,7 +69,7 @@ package final class UseCases: Sendable {
                 store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
                 cache: hub.cache, hub: hub, refusals: refusals)
             requests = ReadRequests(store: store, vault: vault, receipts: receipts, verifier: basic.verifier)
-            trial = TryClient(start: start, log: store)
+            trial = TryClient(start: start)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, vault: vault, verifier: basic.verifier, passkeys: ports.passkeyAnswers,
                 hub: hub, refusals: refusals, mail: basic.mail)

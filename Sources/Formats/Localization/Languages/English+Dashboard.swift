@@ -24,6 +24,9 @@ extension Texts.Dashboard {
             nothingChanges: "Nothing would change.",
             changedMeanwhile:
                 "Somebody changed this meanwhile. Below is what your form would change now. Check it, and send it again.",
+            tooOld: "This page is more than an hour old. Check it, and send it again.",
+            sentBefore: "This form was sent before, and it works once. See what became of it before you begin again.",
+            showObject: "See what became of it",
             proveAgain: "Show that it is you first. A new tab asks you; then send this page again.",
             prove: "Show that it is you",
             proven: "Thank you. Close this tab, and send the other page again.",
@@ -89,7 +92,24 @@ extension Texts.Dashboard {
             ownTemplate: "Write your own",
             verify: "Verify the name",
             configurationLead:
-                "This is the tenant as a file of “countersign apply”, without users, keys and secrets. Applied again, it changes nothing. Before a page changes something, it shows what differs and the lines of this file."
+                "This is the tenant as a file of “countersign apply”, without users, keys and secrets. Applied again, it changes nothing. Before a page changes something, it shows what differs and the lines of this file.",
+            healthLead:
+                "What this tenant depends on: keys, certificates, names, and the services that deliver. The page examines them now.",
+            check: "Check",
+            finding: "Finding",
+            advice: "What to do",
+            inOrder: "in order",
+            warning: "warning",
+            fault: "fault",
+            noFindings: "There was nothing to examine.",
+            ringPhones: "Ring my phones",
+            ringLead:
+                "Sends each of your own phones a message that wakes its app and shows nothing, and says what the service answered.",
+            noPhones: "You have no phone that a push service reaches.",
+            sendMail: "Mail me",
+            sendMailLead: "Sends a small mail to your own address, and says what the mail server answered.",
+            domainLead: "Publish a record in the DNS that leads this name to the same address as",
+            addresses: "Is the name ready?"
         ),
         sections: Sections(
             userManagement: "User Management",
@@ -116,6 +136,7 @@ extension Texts.Dashboard {
             deliveries: "Deliveries",
             statistics: "Statistics",
             configuration: "Configuration",
+            health: "Health",
             noRoles: "There are no roles. A role is a set of permissions that you give to users.",
             newRole: "New role",
             newClient: "New client",

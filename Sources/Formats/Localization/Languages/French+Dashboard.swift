@@ -24,6 +24,10 @@ extension Texts.Dashboard {
             nothingChanges: "Rien ne changerait.",
             changedMeanwhile:
                 "Quelqu’un a modifié cet objet entre-temps. Voici ce que votre formulaire changerait maintenant. Vérifiez-le, puis envoyez-le à nouveau.",
+            tooOld: "Cette page a plus d’une heure. Vérifiez-la, puis envoyez-la à nouveau.",
+            sentBefore:
+                "Ce formulaire a déjà été envoyé et ne sert qu’une fois. Voyez ce qui en est résulté avant de recommencer.",
+            showObject: "Voir ce qui en est résulté",
             proveAgain:
                 "Confirmez d’abord votre identité. Un nouvel onglet vous le demande ; envoyez ensuite cette page à nouveau.",
             prove: "Confirmer mon identité",
@@ -91,7 +95,25 @@ extension Texts.Dashboard {
             ownTemplate: "Écrire le vôtre",
             verify: "Vérifier le nom",
             configurationLead:
-                "Voici le locataire sous forme de fichier pour « countersign apply », sans utilisateurs, clés ni secrets. Appliqué de nouveau, il ne change rien. Avant de modifier quelque chose, chaque page montre la différence et les lignes de ce fichier."
+                "Voici le locataire sous forme de fichier pour « countersign apply », sans utilisateurs, clés ni secrets. Appliqué de nouveau, il ne change rien. Avant de modifier quelque chose, chaque page montre la différence et les lignes de ce fichier.",
+            healthLead:
+                "Ce dont dépend ce locataire : clés, certificats, noms et services de distribution. La page les examine maintenant.",
+            check: "Examen",
+            finding: "Constat",
+            advice: "Que faire",
+            inOrder: "en ordre",
+            warning: "avertissement",
+            fault: "défaut",
+            noFindings: "Il n’y avait rien à examiner.",
+            ringPhones: "Faire sonner mes téléphones",
+            ringLead:
+                "Envoie à chacun de vos téléphones un message qui réveille l’application sans rien afficher, et indique la réponse du service.",
+            noPhones: "Vous n’avez aucun téléphone joignable par un service push.",
+            sendMail: "M’envoyer un e-mail",
+            sendMailLead:
+                "Envoie un petit e-mail à votre propre adresse et indique la réponse du serveur de messagerie.",
+            domainLead: "Publiez dans le DNS un enregistrement qui mène ce nom à la même adresse que",
+            addresses: "Le nom est-il prêt ?"
         ),
         sections: Sections(
             userManagement: "Gestion des utilisateurs",
@@ -118,6 +140,7 @@ extension Texts.Dashboard {
             deliveries: "Distributions",
             statistics: "Statistiques",
             configuration: "Configuration",
+            health: "État",
             noRoles: "Il n’y a pas de rôle. Un rôle réunit des autorisations que vous donnez à des utilisateurs.",
             newRole: "Nouveau rôle",
             newClient: "Nouveau client",

@@ -24,6 +24,10 @@ extension Texts.Dashboard {
             nothingChanges: "Es würde sich nichts ändern.",
             changedMeanwhile:
                 "Jemand hat das inzwischen geändert. Unten steht, was Ihr Formular jetzt ändern würde. Prüfen Sie es und senden Sie es noch einmal.",
+            tooOld: "Diese Seite ist über eine Stunde alt. Prüfen Sie sie und senden Sie sie noch einmal.",
+            sentBefore:
+                "Dieses Formular wurde schon gesendet und gilt nur einmal. Sehen Sie nach, was daraus wurde, bevor Sie neu beginnen.",
+            showObject: "Nachsehen, was daraus wurde",
             proveAgain:
                 "Weisen Sie sich zuerst noch einmal aus. Ein neuer Tab fragt danach; senden Sie dann diese Seite noch einmal.",
             prove: "Ausweisen",
@@ -90,7 +94,25 @@ extension Texts.Dashboard {
             ownTemplate: "Eigene schreiben",
             verify: "Namen prüfen",
             configurationLead:
-                "Das ist der Mandant als Datei für „countersign apply“, ohne Personen, Schlüssel und Geheimnisse. Erneut angewendet, ändert sie nichts. Bevor eine Seite etwas ändert, zeigt sie den Unterschied und die Zeilen dieser Datei."
+                "Das ist der Mandant als Datei für „countersign apply“, ohne Personen, Schlüssel und Geheimnisse. Erneut angewendet, ändert sie nichts. Bevor eine Seite etwas ändert, zeigt sie den Unterschied und die Zeilen dieser Datei.",
+            healthLead:
+                "Wovon dieser Mandant abhängt: Schlüssel, Zertifikate, Namen und die Dienste, die zustellen. Die Seite untersucht das jetzt.",
+            check: "Prüfung",
+            finding: "Befund",
+            advice: "Was zu tun ist",
+            inOrder: "in Ordnung",
+            warning: "Warnung",
+            fault: "Fehler",
+            noFindings: "Es gab nichts zu untersuchen.",
+            ringPhones: "Meine Telefone wecken",
+            ringLead:
+                "Sendet jedem Ihrer eigenen Telefone eine Nachricht, die die App weckt und nichts zeigt, und sagt, was der Dienst geantwortet hat.",
+            noPhones: "Sie haben kein Telefon, das ein Push-Dienst erreicht.",
+            sendMail: "Mir eine Mail senden",
+            sendMailLead:
+                "Sendet eine kleine Mail an Ihre eigene Adresse und sagt, was der Mailserver geantwortet hat.",
+            domainLead: "Veröffentlichen Sie im DNS einen Eintrag, der diesen Namen zur selben Adresse führt wie",
+            addresses: "Ist der Name bereit?"
         ),
         sections: Sections(
             userManagement: "Benutzerverwaltung",
@@ -117,6 +139,7 @@ extension Texts.Dashboard {
             deliveries: "Zustellungen",
             statistics: "Statistik",
             configuration: "Konfiguration",
+            health: "Zustand",
             noRoles: "Es gibt keine Rollen. Eine Rolle fasst Berechtigungen zusammen, die Sie Benutzern geben.",
             newRole: "Neue Rolle",
             newClient: "Neuer Client",

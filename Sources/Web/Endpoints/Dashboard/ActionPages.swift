@@ -32,7 +32,18 @@ struct ActionPages: Sendable {
 
     private var texts: Localized<Texts.Dashboard.Frame> { localized.dashboard.frame }
 
-    private func current() async throws -> JSONObject {
+    /// The object with its version, which tells an administrator of others' changes.
+    private func current() async throws -> (object: JSONObject, version: String) {
+        let object = try await object()
+        let state = try await action.state(visit)
+        if action.current == nil, state.isNull { return (object, "") }
+        // Other members change without an administrator, such as the time of a user's last login.
+        let shown = form.isEmpty ? JSONValue.object(object) : form.values(of: object)
+        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes([shown, state]))
+        return (object, Base64URL.encode(Array(hash.prefix(16))))
+    }
+
+    private func object() async throws -> JSONObject {
         guard let operation = action.current else { return [:] }
         // A removal needs no scope to read.
         if action.isFinal, !visit.calls.allows(operation) { return [:] }
@@ -43,9 +54,9 @@ struct ActionPages: Sendable {
 
     func show() async throws -> Response {
         if let refusal { throw refusal }
-        let current = try await current()
-        if form.isEmpty { return reviewPage(current, version(of: current)) }
-        return formPage(current, version(of: current), form.fields(from: current))
+        let (current, version) = try await current()
+        if form.isEmpty { return reviewPage(current, version) }
+        return formPage(current, version, form.fields(from: current))
     }
 
     /// Refuses a person who lacks the scopes of the operation, or of all that the form would send. Nil for others.
@@ -78,40 +89,44 @@ struct ActionPages: Sendable {
         return visit.request.show(page, isRepeatable: false)
     }
 
-    private func version(of current: JSONObject) -> String {
-        guard action.current != nil else { return "" }
-        // Other members change without an administrator, such as the time of a user's last login.
-        let shown = form.isEmpty ? JSONValue.object(current) : form.values(of: current)
-        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes(shown))
-        return Base64URL.encode(Array(hash.prefix(16)))
-    }
-
     // MARK: the sent form
 
     /// - Parameter isRecent: False if the person has to prove themselves again first.
     func send(isRecent: Bool) async throws -> Response {
         if let refusal { throw refusal }
-        let current = try await current()
+        let (current, version) = try await current()
         let read = form.read(visit.request.parameters, over: current)
-        let shown = visit.given(Self.version) ?? ""
-        let isChanged = shown != version(of: current)
-        if isChanged, form.isEmpty {
-            return reviewPage(current, version(of: current), problem: texts.changedMeanwhile)
-        }
+        let isChanged = visit.given(Self.version) ?? "" != version
+        if isChanged, form.isEmpty { return reviewPage(current, version, problem: texts.changedMeanwhile) }
         if isChanged {
             return formPage(
-                current, version(of: current), read.fields, problem: texts.changedMeanwhile,
+                current, version, read.fields, problem: texts.changedMeanwhile,
                 [.changes(form.changes(of: read.body, over: current))])
         }
-        if !read.problems.isEmpty { return formPage(current, shown, read.fields) }
+        if !read.problems.isEmpty { return formPage(current, version, read.fields) }
         switch visit.request.parameters[Self.step] {
         case Self.change where isRecent: break
         case Self.change:
-            return reviewPage(current, shown, read.body, problem: texts.proveAgain, proves: true)
-        case Self.edit: return formPage(current, shown, read.fields)
-        default: return reviewPage(current, shown, read.body)
+            return reviewPage(current, version, read.body, problem: texts.proveAgain, proves: true)
+        case Self.edit: return formPage(current, version, read.fields)
+        default: return reviewPage(current, version, read.body)
         }
-        return try await perform(current, shown, read)
+        switch try await visit.usesForm() {
+        case nil: return reviewPage(current, version, read.body, problem: texts.tooOld)
+        case false?: return sentBefore()
+        case true?: return try await perform(current, version, read)
+        }
+    }
+
+    /// Leads to the object, which shows whether the first form changed it.
+    private func sentBefore() -> Response {
+        let section = visit.path.section ?? .users
+        let object = visit.path.object.flatMap { $0 == DashboardPath.new ? nil : $0 }
+        var page = visit.page(
+            action.title, lead: .ours(texts.sentBefore),
+            [.links([DashboardBlock.Link(.ours(texts.showObject), visit.url(section, object), isPrimary: true)])])
+        page.failureStatus = 409
+        return visit.request.show(page, isRepeatable: false)
     }
 
     private func request(_ body: JSONObject) -> ManagementRequest {
@@ -174,7 +189,8 @@ struct ActionPages: Sendable {
         } else if !form.isEmpty {
             blocks.append(.text(.ours(texts.nothingChanges)))
         }
-        blocks.append(.form(DashboardForm(visit.form([HiddenField(Self.version, version)] + kept), [], buttons)))
+        blocks.append(
+            .form(DashboardForm(visit.form([HiddenField(Self.version, version), visit.once()] + kept), [], buttons)))
         var page = visit.page(
             action.title, lead: action.lead.map(Words.ours), blocks + terminal(body))
         page.problem = problem

@@ -95,22 +95,16 @@ struct DashboardEndpoints: Sendable {
         _ body: (DashboardVisit) async throws -> Response
     ) async throws -> Response {
         let page = OwnPage.dashboard(path.with(Self.query(of: request)), isForChange: forChange)
-        let locales = request.chosenLocales
-        let visitor = try await login.visitor(
-            at: page, uiLocales: locales, browser: request.browser, context: request.context)
-        guard let visitor else {
-            return request.answer(
-                try await login.begin(
-                    for: page, uiLocales: locales, browser: request.browser, context: request.context))
-        }
-        let visit = DashboardVisit(
-            request: request, path: path, visitor: visitor,
-            calls: management.personal(visitor.user, request.call))
-        guard !visit.calls.scopes.isEmpty else { return visit.refused() }
-        do {
-            return try await body(visit)
-        } catch let refusal as ManagementRefusal {
-            return visit.page(for: refusal)
+        return try await request.visited(page) { visitor in
+            let visit = DashboardVisit(
+                request: request, path: path, visitor: visitor,
+                calls: management.personal(visitor.user, request.call))
+            guard !visit.calls.scopes.isEmpty else { return visit.refused() }
+            do {
+                return try await body(visit)
+            } catch let refusal as ManagementRefusal {
+                return visit.page(for: refusal)
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ enum DashboardSections {
         (texts.applications, [.clients, .apis, .grants, .connections]),
         (texts.delivery, [.push, .mail, .templates]),
         (texts.look, [.branding, .domains]),
-        (texts.operation, [.settings, .keys, .log, .statistics, .configuration]),
+        (texts.operation, [.settings, .keys, .log, .statistics, .health, .configuration]),
     ]
 
     private static var texts: Localized<Texts.Dashboard.Sections> { localized.dashboard.sections }
@@ -40,6 +40,7 @@ enum DashboardSections {
         case .deliveries: texts.deliveries
         case .statistics: texts.statistics
         case .configuration: texts.configuration
+        case .health: texts.health
         case .confirmation: localized.dashboard.frame.prove
         }
     }
@@ -79,6 +80,7 @@ enum DashboardSections {
         case .log: LogSection.content
         case .statistics: StatisticsSection.content
         case .configuration: ConfigurationSection.content
+        case .health: HealthSection.content
         case .push: DeliverySettings.push
         case .mail: DeliverySettings.mail
         case .templates: TemplateSection.content
@@ -176,6 +178,7 @@ extension DashboardSections {
         section: .domains, collection: "custom_domains", list: "list_custom_domains", get: "get_custom_domain",
         create: "create_custom_domain", update: "update_custom_domain", delete: "delete_custom_domain",
         id: "custom_domain_id", name: "domain", columns: ["status"], empty: texts.noDomains, new: texts.newDomain,
+        more: HealthSection.domain,
         actions: [
             DashboardAction(
                 part: "verify", title: localized.dashboard.operation.verify, operation: "verify_custom_domain")

@@ -31,6 +31,26 @@ struct DashboardVisit: Sendable {
             request.parameters[Self.person], binding: request.browser.bindingCookie, shown: subject)
     }
 
+    /// A value for the form of a change, which is done once however often the form is sent.
+    func once() -> HiddenField {
+        HiddenField(
+            Self.onceName,
+            request.hosted.formTokens.once(
+                binding: request.binding, shown: onceSubject, request.hosted.flows.random, now: request.now))
+    }
+
+    /// Uses the form's value up, on every node. Nil for a form that is too old, false for one that was sent before.
+    func usesForm() async throws -> Bool? {
+        let use = request.hosted.formTokens.use(
+            of: request.parameters[Self.onceName], binding: request.browser.bindingCookie, shown: onceSubject,
+            now: request.now)
+        guard let use else { return nil }
+        return try await request.hosted.flows.oneTimeValues.use(use.hash, tenant: request.tenant.id, until: use.end)
+    }
+
+    private static let onceName = "once"
+    private var onceSubject: String { "\(subject) at \(path.rawValue)" }
+
     /// A parameter of the address or of the form. Nil if it is absent or empty.
     func given(_ name: String) -> String? {
         request.parameters[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -18,6 +18,8 @@ struct SchemaForm: Sendable {
         let isClearable: Bool
 
         var name: String { SchemaForm.prefix + path.joined(separator: ".") }
+        /// No field repeats what was typed.
+        var isSecret: Bool { path.last.map(SecretMembers.contains) ?? false }
     }
 
     enum Kind: Sendable {
@@ -117,7 +119,7 @@ struct SchemaForm: Sendable {
     private func field(_ entry: Entry, typed: String, problem: LocalizedText? = nil) -> DashboardField {
         let kind: DashboardField.Kind =
             switch entry.kind {
-            case .text: .text
+            case .text: entry.isSecret ? .secret : .text
             case .lines, .list: .area(lines: 4)
             case .json: .area(lines: typed.isEmpty ? 2 : min(20, typed.split(separator: "\n").count + 1))
             case .integer: .number
@@ -126,7 +128,8 @@ struct SchemaForm: Sendable {
             case .choices(let words): .choices(words)
             }
         return DashboardField(
-            entry.name, .theirs(entry.path.joined(separator: ".")), kind, FieldInput(typed, problem: problem),
+            entry.name, .theirs(entry.path.joined(separator: ".")), kind,
+            FieldInput(entry.isSecret ? "" : typed, problem: problem),
             hint: entry.hint.map(Words.theirs), isRequired: entry.isRequired)
     }
 

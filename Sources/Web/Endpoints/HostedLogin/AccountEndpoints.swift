@@ -12,7 +12,6 @@ import Primitives
 /// Each form names its person, because another may log in in the same browser meanwhile.
 struct AccountEndpoints: Sendable {
     let hosted: HostedLogin
-    var login: PageLogin { hosted.flows.pages.login }
     var account: ReadAccount { hosted.flows.pages.account }
     var changes: ChangeAccount { hosted.flows.pages.changes }
 
@@ -49,16 +48,7 @@ struct AccountEndpoints: Sendable {
         _ request: PageRequest, _ path: AccountPath, forChange: Bool = false,
         _ body: (PageVisitor) async throws -> Response
     ) async throws -> Response {
-        let page = OwnPage.account(path, isForChange: forChange)
-        let locales = request.parameters["ui_locales"]
-        let visitor = try await login.visitor(
-            at: page, uiLocales: locales, browser: request.browser, context: request.context)
-        guard let visitor else {
-            return request.answer(
-                try await login.begin(
-                    for: page, uiLocales: locales, browser: request.browser, context: request.context))
-        }
-        return try await body(visitor)
+        try await request.visited(.account(path, isForChange: forChange), body)
     }
 
     /// Handles a form: changes, and leads to `next` unless `body` returns a page. The form of another person, and one

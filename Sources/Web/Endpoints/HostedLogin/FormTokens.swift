@@ -15,6 +15,29 @@ struct FormTokens: Sendable {
     /// never a form's token.
     func token(binding: String, shown subject: String) -> String { token(binding: "\(binding)\n\(subject)") }
 
+    // MARK: forms that work once
+
+    /// Lifetime of a form that works once.
+    private static let lifetime = Duration.seconds(3600)
+
+    /// A value for one form: its time, random bytes, and a MAC over both, the browser and the subject.
+    func once(binding: String, shown subject: String, _ random: any RandomSource, now: Timestamp) -> String {
+        let nonce = "\(now.milliseconds).\(Base64URL.encode(random.bytes(16)))"
+        return "\(nonce).\(token(binding: binding, shown: "\(subject)\n\(nonce)"))"
+    }
+
+    /// The use of such a value, for the store. Nil for a value of another form, and for one that is too old.
+    func use(
+        of once: String?, binding: String?, shown subject: String, now: Timestamp
+    ) -> (hash: [UInt8], end: Timestamp)? {
+        guard let once, let dot = once.lastIndex(of: ".") else { return nil }
+        let nonce = once[..<dot]
+        guard accepts(String(once[once.index(after: dot)...]), binding: binding, shown: "\(subject)\n\(nonce)"),
+            let made = Int64(nonce.prefix { $0 != "." }).map(Timestamp.init(milliseconds:)), now < made + Self.lifetime
+        else { return nil }
+        return (hashing.sha256(Array(once.utf8)), made + Self.lifetime)
+    }
+
     func accepts(_ token: String?, binding: String?) -> Bool {
         guard let token, let binding else { return false }
         return constantTimeEquals(Array(token.utf8), Array(self.token(binding: binding).utf8))

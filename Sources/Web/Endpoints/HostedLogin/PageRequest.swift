@@ -149,6 +149,19 @@ struct PageRequest: FailurePages {
         return response
     }
 
+    // MARK: own pages
+
+    /// Calls `body` for the person who is logged in as the page demands, or has the person log in first.
+    func visited(_ page: OwnPage, _ body: (PageVisitor) async throws -> Response) async throws -> Response {
+        let login = hosted.flows.pages.login
+        let visitor = try await login.visitor(at: page, uiLocales: chosenLocales, browser: browser, context: context)
+        guard let visitor else {
+            return answer(
+                try await login.begin(for: page, uiLocales: chosenLocales, browser: browser, context: context))
+        }
+        return try await body(visitor)
+    }
+
     // MARK: going on
 
     /// Redirects a form with 303, so that its fields go no further (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).

@@ -53,10 +53,8 @@ struct TryClientRoute: Sendable {
         if let details = call.document["authorization_details"], details.arrayValue?.isEmpty == false {
             parameters.append(("authorization_details", JSONWriter.string(details)))
         }
-        let event = call.context.event(
-            .changed, of: AuditEvent.Object("client", client.rawValue), user: user, details: ["tried": true])
         do {
-            guard let consent = try await trial.start(client, parameters, to: user, event: event, call.call.context)
+            guard let consent = try await trial.start(client, parameters, to: user, call.call.context)
             else { throw AdministrationFailure.unknown(.client) }
             return .value(["id": .string(consent.rawValue)], status: 201)
         } catch let error as OAuthError {

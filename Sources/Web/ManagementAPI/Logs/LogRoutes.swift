@@ -54,6 +54,9 @@ struct LogRoutes: Sendable {
                     Operation.Parameter("search", in: .query, Self.query, "The same as `q`"),
                     Operation.Parameter(
                         "sort", in: .query, .choice(["date:1", "date:-1"]), "Oldest first, or newest first"),
+                    Operation.Parameter(
+                        "before", in: .query, .text(1...64),
+                        "`log_id` of the entry behind which a page goes on, newest first, instead of `page`"),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(
                     200, "The entries", Listing.shape("logs", of: Self.entry), example: [Self.example]), list),
@@ -97,6 +100,10 @@ struct LogRoutes: Sendable {
         case .checkpoint(let from, let take): return try await listBehind(from, take, call)
         case .offset(let page, let perPage, let includesTotals):
             let query = try Self.query(call)
+            if let before = try Self.logID("before", call.query["before"]?.stringValue) {
+                let records = try await logs.preceding(before, query, of: .tenant(call.tenant), limit: perPage)
+                return .value(.array(records.map { .object(Self.json($0, call)) }))
+            }
             let records = try await logs.page(
                 query, of: .tenant(call.tenant), offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
                 limit: perPage, oldestFirst: call.query["sort"]?.stringValue == "date:1")
@@ -107,14 +114,17 @@ struct LogRoutes: Sendable {
 
     /// Returns a bare list, as Auth0 does. At the end, `Link` repeats the reader's position.
     private func listBehind(_ from: String?, _ take: Int, _ call: ManagementCall) async throws -> ManagementAnswer {
-        let checkpoint = try from.map { text throws(ManagementFailure) in
-            guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }
-            return id
-        }
+        let checkpoint = try Self.logID("from", from)
         let records = try await logs.following(checkpoint, of: .tenant(call.tenant), limit: take)
         var next = EndpointPath.management.url(below: call.configuration.tenant.issuer) + "/logs?take=\(take)"
         if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
         return .value(.array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])
+    }
+
+    static func logID(_ name: String, _ text: String?) throws(ManagementFailure) -> LogID? {
+        guard let text else { return nil }
+        guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: name) }
+        return id
     }
 
     private static func query(_ call: ManagementCall) throws(ManagementFailure) -> LogQuery {

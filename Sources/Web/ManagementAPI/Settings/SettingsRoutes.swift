@@ -12,6 +12,7 @@ extension ManagementAPI {
             + CustomDomainRoutes(domains: managers.customDomains).all
             + EmailRoutes(provider: managers.mail.provider, templates: managers.mail.templates).all
             + PromptRoutes(partials: managers.promptPartials).all
+            + HealthRoutes(examine: ports.flows.health, domains: managers.customDomains).all
             + LogRoutes(logs: managers.tenantLogs, statistics: managers.statistics).all
             + DeliveryRoutes(deliveries: ports.flows.deliveryLog).all
             + ApprovalRoutes(requests: ports.flows.backchannel.requests).all

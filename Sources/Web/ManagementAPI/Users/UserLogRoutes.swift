@@ -39,10 +39,7 @@ struct UserLogRoutes: Sendable {
         let user = UserID(call.id())
         _ = try await users.user(user, of: call.tenant)
         if case .checkpoint(let from, let take) = call.paging {
-            let before = try from.map { text throws(ManagementFailure) in
-                guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }
-                return id
-            }
+            let before = try LogRoutes.logID("from", from)
             let found = try await logs.preceding(before, .user(user), of: .tenant(call.tenant), limit: take)
             let next = found.count == take ? found.last?.id.description : nil
             return .list(Listing("logs", found.map { Self.json($0, call) }, call.paging, next: next))

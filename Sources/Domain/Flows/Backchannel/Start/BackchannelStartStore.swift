@@ -123,7 +123,7 @@ package struct NewBackchannelRequest: Sendable {
     package let request: SealedRequest
     /// Devices to notify; none for a request by e-mail.
     package let devices: [DeviceID]
-    package let event: AuditEvent
+    package var event: AuditEvent
     /// Nil for a request that cannot be repeated.
     package var key: StartKey?
     /// Entry for each request that this one supersedes, to which the store adds the request. Nil for a request of a

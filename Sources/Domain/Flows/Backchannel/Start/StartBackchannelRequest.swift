@@ -108,6 +108,7 @@ package struct StartBackchannelRequest: Sendable {
                     "notification_channel": .string(request.channel.rawValue),
                     "request_digest": .string(request.digest.description),
                 ]))
+        if let person = call.trying { new.event.actor = .person(person) }
         new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
         if let repeatable, case .repeated(let earlier) = outcome {

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Flows
 import HTTPModel
 import Localization
 import ManagementAPI
@@ -104,6 +105,12 @@ enum ClientsSection {
 
     // MARK: a client
 
+    /// Changes with the client's secrets. Empty for an unknown client.
+    @Sendable private static func secretVersion(_ visit: DashboardVisit) async throws -> JSONValue {
+        let client = visit.request.context.configuration.client(ClientID(visit.path.object ?? ""))
+        return .string(Base64URL.encode((client?.secretHashes ?? []).flatMap(\.self)))
+    }
+
     private static let changes = [
         DashboardAction(
             part: "edit", title: localized.dashboard.frame.change, operation: "update_client", current: "get_client"),
@@ -116,7 +123,7 @@ enum ClientsSection {
             fixed: { ["client_id": .string($0.path.object ?? "")] }, outcome: .shown(started), isGuarded: false),
         DashboardAction(
             part: "rotate", title: texts.rotate, lead: texts.rotateLead, operation: "rotate_client_secret",
-            outcome: .shown(secret), isFinal: true),
+            state: secretVersion, outcome: .shown(secret), isFinal: true),
         DashboardAction(
             part: "delete", title: localized.dashboard.frame.delete, operation: "delete_client", current: "get_client",
             outcome: .list, isFinal: true),

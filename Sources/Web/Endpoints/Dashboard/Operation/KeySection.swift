@@ -21,7 +21,8 @@ enum KeySection {
 
     private static let rotate = DashboardAction(
         part: "rotate", title: texts.rotate, lead: texts.rotateLead, operation: "rotate_signing_keys",
-        values: { _ in [] }, outcome: .list, isFinal: true)
+        state: { try await $0.ifAllowed("list_signing_keys") ?? .null }, values: { _ in [] }, outcome: .list,
+        isFinal: true)
     private static let revoke = DashboardAction(
         part: "revoke", title: texts.revoke, lead: texts.revokeLead, operation: "revoke_signing_key",
         outcome: .list, isFinal: true)

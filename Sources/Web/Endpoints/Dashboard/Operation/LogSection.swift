@@ -5,8 +5,8 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// The tenant's log, newest first, with search. Later pages go on before the last entry's time, so that no page costs
-/// more than the first.
+/// The tenant's log, newest first, with search. Later pages go on behind the last entry, so that no page costs more than
+/// the first.
 enum LogSection {
     private static let size = 50
     private static let before = "before"
@@ -23,12 +23,9 @@ enum LogSection {
 
     @Sendable private static func list(_ visit: DashboardVisit) async throws -> Response {
         let typed = visit.given(DashboardVisit.query)
-        var parts = typed.map { ["(\($0))"] } ?? []
-        if let before = visit.given(before), let time = Timestamp(iso8601: before) {
-            parts.append("date:[* TO \(time.iso8601)]")
-        }
         var query = [("per_page", String(size)), ("sort", "date:-1")]
-        if !parts.isEmpty { query.append(("q", parts.joined(separator: " AND "))) }
+        if let typed { query.append(("q", typed)) }
+        if let before = visit.given(before) { query.append(("before", before)) }
         var entries: [JSONValue] = []
         var problem: LocalizedText?
         do {
@@ -47,7 +44,7 @@ enum LogSection {
             search,
             .table(columns: columns, rows: entries.map { row($0, visit) }, empty: [.text(.ours(texts.noEntries))]),
         ]
-        if entries.count == size, let last = entries.last?["date"]?.stringValue {
+        if entries.count == size, let last = entries.last?["log_id"]?.stringValue {
             var query = [(name: before, value: last)]
             if let typed { query.append((name: DashboardVisit.query, value: typed)) }
             blocks.append(

@@ -1,0 +1,103 @@
+package import AuthorizationCore
+package import Primitives
+import Synchronization
+
+/// Result of one examination of a tenant.
+package struct HealthFinding: Sendable, Equatable {
+    /// Name of the check, as `countersign doctor` has it: `dns`.
+    package let check: String
+    package let finding: CredentialFinding
+
+    package init(_ check: String, _ finding: CredentialFinding) {
+        self.check = check
+        self.finding = finding
+    }
+}
+
+/// Looks at what a tenant depends on outside the store. Results say nothing of other tenants or of the machine.
+package protocol TenantExaminer: Sendable {
+    /// - Parameter names: Hosts of the tenant, and those that it wants to have.
+    func findings(on tenant: TenantConfiguration, names: [String], now: Timestamp) async -> [HealthFinding]
+    /// Sends a phone a message that shows nothing. Nil for a phone without a token of a push service for apps.
+    func ring(_ device: Device, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding?
+    /// Sends a small mail by the mail server of the tenant, or else of the operator.
+    func mail(_ address: EmailAddress, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding
+}
+
+/// Examines a tenant for its administrators, and tries what reaches the administrator who asks.
+package final class ExamineTenant: Sendable {
+    package enum Failure: Error { case tooSoon, noAddress }
+
+    /// An examination, which all administrators of a tenant share for a while.
+    private struct Examination {
+        let names: [String]
+        let end: Timestamp
+        let task: Task<[HealthFinding], Never>
+    }
+
+    private struct Person: Hashable {
+        let tenant: TenantID
+        let user: UserID
+    }
+
+    private struct State {
+        var examinations = BoundedTable<TenantID, Examination>(limit: 1_000)
+        var trials = BoundedTable<Person, Timestamp>(limit: 10_000)
+    }
+
+    /// Time for which an examination is shared.
+    private static let life = Duration.seconds(20)
+    /// Time between two trials of a person.
+    private static let pause = Duration.seconds(10)
+
+    private let examiner: any TenantExaminer
+    private let accounts: any EnrollmentStore & AccountReader
+    private let state = Mutex(State())
+
+    init(_ examiner: any TenantExaminer, _ accounts: any EnrollmentStore & AccountReader) {
+        self.examiner = examiner
+        self.accounts = accounts
+    }
+
+    package func findings(names: [String], _ context: RequestContext) async -> [HealthFinding] {
+        let (tenant, now) = (context.configuration, context.now)
+        let task = state.withLock { state -> Task<[HealthFinding], Never> in
+            if let known = state.examinations[tenant.tenant.id], known.end > now, known.names == names {
+                return known.task
+            }
+            let task = Task { await examiner.findings(on: tenant, names: names, now: now) }
+            state.examinations[tenant.tenant.id] = Examination(names: names, end: now + Self.life, task: task)
+            return task
+        }
+        return await task.value
+    }
+
+    /// Rings the person's own phones that a push service reaches.
+    package func ringPhones(of user: UserID, _ context: RequestContext) async throws -> [CredentialFinding] {
+        try begin(user, context)
+        var findings: [CredentialFinding] = []
+        for owned in try await accounts.devices(of: user, tenant: context.tenant.id) {
+            let finding = await examiner.ring(owned.device, of: context.configuration, now: context.now)
+            if let finding { findings.append(finding) }
+        }
+        return findings
+    }
+
+    /// Sends the person a mail, to their verified address.
+    package func mail(_ user: UserID, _ context: RequestContext) async throws -> CredentialFinding {
+        let account = try await accounts.account(user, tenant: context.tenant.id)
+        guard let address = account?.user.email, account?.user.emailVerified == true else { throw Failure.noAddress }
+        try begin(user, context)
+        return await examiner.mail(address, of: context.configuration, now: context.now)
+    }
+
+    private func begin(_ user: UserID, _ context: RequestContext) throws(Failure) {
+        let person = Person(tenant: context.tenant.id, user: user)
+        let isSoon = state.withLock { state in
+            if let last = state.trials[person], last <= context.now, context.now < last + Self.pause { return true }
+            state.trials[person] = context.now
+            return false
+        }
+        if isSoon { throw .tooSoon }
+    }
+}
