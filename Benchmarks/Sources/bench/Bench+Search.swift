@@ -21,33 +21,33 @@ extension Bench {
         try await database.migrate(Schema.migrations)
         let store = Store(
             database: database, hashing: OpenSSLHashing(), rows: AESGCMSealer(masterKey: .generate()))
-        let crowd = Crowd(count: count)
+        let residents = Residents(count: count)
         let began = ContinuousClock.now
-        try await crowd.fill(store)
+        try await residents.fill(store)
         let rate = Double(count) / (ContinuousClock.now - began).seconds
         progress("searching; \(formatted(rate)) users a second were made")
 
         let search = SearchUsers(store: store)
-        let known = try await times(crowd) { number in
-            guard try await store.record(of: crowd.user(number).id, tenant: Crowd.tenant) != nil else {
+        let known = try await times(residents) { number in
+            guard try await store.record(of: residents.user(number).id, tenant: Residents.tenant) != nil else {
                 throw Failure("user \(number) is not there")
             }
         }
         let queries: [(String, @Sendable (Int) -> String, String)] = [
-            ("e-mail", { "email:\"\(crowd.user($0).email?.description ?? "")\"" }, ""),
-            ("id", { "user_id:\"\(crowd.user($0).id)\"" }, ""),
+            ("e-mail", { "email:\"\(residents.user($0).email?.description ?? "")\"" }, ""),
+            ("id", { "user_id:\"\(residents.user($0).id)\"" }, ""),
             (
-                "name prefix", { "name:\(crowd.namePrefix($0))*" },
+                "name prefix", { "name:\(residents.namePrefix($0))*" },
                 "a given name and two syllables of the family's, the first page of 50; "
             ),
-            ("app_metadata", { "app_metadata.customer:\"\(Crowd.customer($0))\"" }, ""),
+            ("app_metadata", { "app_metadata.customer:\"\(Residents.customer($0))\"" }, ""),
         ]
         for (name, query, note) in queries {
             progress("searching by \(name)")
-            let taken = try await times(crowd) { number in
+            let taken = try await times(residents) { number in
                 let found = try await search.search(
-                    SearchUsers.Request(query: query(number)), tenant: Crowd.tenant)
-                guard found.users.contains(where: { $0.user.id == crowd.user(number).id }) || found.next != nil else {
+                    SearchUsers.Request(query: query(number)), tenant: Residents.tenant)
+                guard found.users.contains(where: { $0.user.id == residents.user(number).id }) || found.next != nil else {
                     throw Failure("\(query(number)) does not find its user")
                 }
             }
@@ -61,10 +61,10 @@ extension Bench {
     }
 
     /// Milliseconds of each of many calls, for users spread over the whole set.
-    private func times(_ crowd: Crowd, _ body: (Int) async throws -> Void) async throws -> [Double] {
+    private func times(_ residents: Residents, _ body: (Int) async throws -> Void) async throws -> [Double] {
         var taken: [Double] = []
         for round in 0..<(options.isQuick ? 1000 : 3000) {
-            let number = round * 7919 % crowd.count
+            let number = round * 7919 % residents.count
             let began = ContinuousClock.now
             try await body(number)
             taken.append((ContinuousClock.now - began).seconds * 1000)
@@ -74,7 +74,7 @@ extension Bench {
 }
 
 /// Users, the same in every run.
-private struct Crowd: Sendable {
+struct Residents: Sendable {
     static let tenant = TenantID("bench")
     private static let syllables = [
         "ba", "de", "fi", "go", "hu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "wu", "ya", "ze", "xi",
@@ -126,7 +126,10 @@ private struct Crowd: Sendable {
     func fill(_ store: Store) async throws {
         let tenant = Tenant(id: Self.tenant, name: "Bench", hosts: ["bench.localhost"])
         _ = try await store.commit(ConfigurationCommit(Self.tenant, [.tenant(tenant)]), ifVersion: nil)
-        let batch = 20_000
+        try await fillUsers(store, batch: 20_000)
+    }
+
+    func fillUsers(_ store: Store, batch: Int) async throws {
         for start in stride(from: 0, to: count, by: batch) {
             try await store.change { transaction in
                 for number in start..<min(start + batch, count) {

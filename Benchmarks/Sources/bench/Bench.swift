@@ -29,7 +29,8 @@ struct Bench {
         if options.parts.contains(.push) { try await measurePush() }
         if options.parts.contains(.postgresql) { try await measurePostgreSQL() }
         if options.parts.contains(.crowd) { try await measureCrowd() }
-        guard !options.parts.isSubset(of: [.signing, .search, .push, .postgresql, .crowd]) else { return }
+        if options.parts.contains(.dashboard) { try await measureDashboard() }
+        guard !options.parts.isSubset(of: [.signing, .search, .push, .postgresql, .crowd, .dashboard]) else { return }
         progress("starting nginx and the server")
         let nginx = try Nginx.start(folder: folder)
         defer { nginx.stop() }

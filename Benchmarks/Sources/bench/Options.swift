@@ -6,7 +6,8 @@ struct Options {
     /// Short names of the rows, in the order of measurement.
     enum Part: String, CaseIterable {
         case signing, search, ceiling, discovery, flows, wait, push, codes, refresh, userinfo, assertions, start, polls,
-            memory, restart, scale, postgresql, overload, crowd
+            memory, restart, scale, postgresql, overload, crowd,
+            dashboard
 
         /// Parts that need users with a browser login.
         static let logins: Set<Part> = [.codes, .refresh, .userinfo]

@@ -28,7 +28,7 @@ struct DashboardAction: Sendable {
     let operation: String
     /// Operation that answers with the object as it is. Nil begins with an empty form.
     var current: String?
-    /// What the change depends on besides that object, such as keys that it replaces.
+    /// State besides that object on which the change depends, such as keys that it replaces.
     var state: @Sendable (DashboardVisit) async throws -> JSONValue = { _ in .null }
     /// Members of the body in the form, in their order. Nil are all.
     var members: @Sendable (DashboardVisit) -> [String]? = { _ in nil }

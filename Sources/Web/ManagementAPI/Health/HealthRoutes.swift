@@ -26,7 +26,7 @@ struct HealthRoutes: Sendable {
         .required("subject", .text(), "The thing that was examined"),
         .required("state", .choice(CredentialFinding.State.allCases.map(\.rawValue))),
         .required("finding", .text()),
-        Member("advice", .text(), "What to do; absent if nothing is"),
+        Member("advice", .text(), "Remedy; absent if there is nothing to do"),
     ])
     private static let example: JSONValue = [
         ["check": "dns", "subject": "id.example.com", "state": "ok", "finding": "192.0.2.1"]

@@ -6,7 +6,7 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// What the tenant depends on outside the store, examined while the page is made, and trials of one's own phones and mail.
+/// The tenant's dependencies outside the store, examined while the page is made, and trials of one's own phones and mail.
 enum HealthSection {
     private static var texts: Localized<Texts.Dashboard.Operation> { localized.dashboard.operation }
 
