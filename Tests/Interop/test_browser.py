@@ -25,6 +25,11 @@ from login import EMAIL, PASSWORD, USER, LoginTest
 from programs import DEADLINE, Phone, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
+# Pictures of the documents, by the names of those that tests take. With WRITE_PICTURES=1 tests write them.
+DOCUMENTED = {
+    "dashboard-users-en-1280": "dashboard-users", "dashboard-review-1280": "dashboard-review",
+    "dashboard-requests-live-1280": "dashboard-requests", "first-payment-receipt-1280": "dashboard-receipt",
+}
 
 
 class App(http.server.ThreadingHTTPServer):
@@ -154,6 +159,8 @@ class BrowserTest(LoginTest):
     def seen(self, driver, name):
         """Saves a screenshot, and checks the page with axe and its width."""
         driver.save_screenshot(str(PICTURES / f"{name}.png"))
+        if name in DOCUMENTED and os.environ.get("WRITE_PICTURES"):
+            driver.save_screenshot(f"docs/pictures/{DOCUMENTED[name]}.png")
         if not self.scripts:
             return
         axe = Axe(driver)

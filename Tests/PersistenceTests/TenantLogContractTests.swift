@@ -218,11 +218,22 @@ struct TenantLogContractTests {
             days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 3]])
         #expect(days.first?.json["date"] == "2026-03-02T00:00:00.000Z")
         #expect(try await statistics.daily(Self.dev, from: monday, through: monday - Self.day).isEmpty)
-        #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day) == 2)
-        #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day * 31) == 0)
         let long = try await statistics.daily(Self.dev, from: monday - Self.day * 1000, through: monday)
         #expect(long.count == Statistics.dayLimit)
         #expect(long.last?.day == monday)
+    }
+
+    @Test("Active users are those whose last login is recent, each once", arguments: StoreKind.all)
+    func activeUsers(_ kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let statistics = Statistics(store: made.store)
+        #expect(try await statistics.activeUsers(Self.dev, now: LoginSamples.start) == 0)
+        for (name, user) in [("one", LoginSamples.ann), ("two", LoginSamples.ann), ("three", LoginSamples.bob)] {
+            try await made.loggedIn(LoginSamples.session(name, user: user))
+        }
+        #expect(try await statistics.activeUsers(Self.dev, now: LoginSamples.start + Self.day) == 2)
+        #expect(try await statistics.activeUsers(Self.dev, now: LoginSamples.start + Self.day * 31) == 0)
+        #expect(try await statistics.activeUsers(TenantID("other"), now: LoginSamples.start) == 0)
     }
 
     @Test(
@@ -234,8 +245,8 @@ struct TenantLogContractTests {
         "Counts and one user's entries are read from indexes",
         arguments: [
             (
-                #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = 'dev' AND kind = 's' AND at >= 5"#,
-                "COVERING INDEX audit_log_logged_in (tenant=? AND kind=? AND at>?)"
+                "SELECT count(*) FROM user_profile WHERE tenant = 'dev' AND last_login >= 5",
+                "COVERING INDEX user_profile_by_last_login (tenant=? AND last_login>?)"
             ),
             (
                 """

@@ -36,7 +36,6 @@ extension Schema {
         -- each entry, which more than doubled the cost of an entry. The last segment is one or two pages, which a
         -- commit changes once.
         CREATE INDEX audit_log_by_segment ON audit_log ((id / 128), tenant, "user");
-        CREATE INDEX audit_log_logged_in ON audit_log (tenant, kind, at, "user") WHERE kind = 's';
         CREATE INDEX audit_log_readings_by_consent ON audit_log (consent) WHERE kind = 'rich_consents_access';
 
         -- Entries of a kind in a day (86,400 seconds since 1970). Written with the entries. Never deleted.

@@ -123,7 +123,7 @@ extension Store: TenantLogStore {
         "SELECT kind, day, CAST(sum(count) AS BIGINT) FROM audit_daily WHERE tenant = $1 AND day >= $2 AND day < $3",
         "GROUP BY day, kind ORDER BY day, kind")
     private static let activeUsers = StaticStatement(
-        #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2"#)
+        "SELECT count(*) FROM user_profile WHERE tenant = $1 AND last_login >= $2")
 
     package func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
         try await database.query(Self.dailyCounts(tenant, from.seconds / 86_400, to.seconds / 86_400)) { row in
