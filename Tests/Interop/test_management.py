@@ -57,6 +57,22 @@ class Management(InteropTest):
             connection=DATABASE, email=f"{name.replace(' ', '.')}@management.example", password="Correct-Horse-17", name=name,
             **more)
 
+    # Health
+
+    def test_a_tenant_is_examined_by_its_running_server(self):
+        token = requests.post(f"{self.issuer}oauth/token", data={
+            "grant_type": "client_credentials", "client_id": "operator", "client_secret": self.client_secret,
+            "audience": f"{self.issuer}api/v2/"}).json()["access_token"]
+        answer = requests.get(f"{self.issuer}api/v2/health", headers={"Authorization": f"Bearer {token}"})
+        self.assertEqual(answer.status_code, 200, answer.text)
+        states = {(finding["check"], finding["subject"]): finding["state"] for finding in answer.json()}
+        self.assertEqual(states["keys", "interop"], "ok", answer.text)
+        # The development server may contact its own machine.
+        self.assertEqual(states["dns", self.domain], "ok", answer.text)
+        self.assertEqual(states["issuers", self.domain], "ok", answer.text)
+        nobody = requests.post(f"{self.issuer}api/v2/health/mail", headers={"Authorization": f"Bearer {token}"})
+        self.assertEqual(nobody.status_code, 403, nobody.text)
+
     # Users
 
     def test_users_are_created_shown_changed_and_deleted(self):

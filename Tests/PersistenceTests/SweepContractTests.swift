@@ -36,7 +36,7 @@ struct SweepContractTests {
         _ = try await made.redeem("redeemed")
         let removed = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 { group.addTask { try await sweep(made, before: 1000) } }
-            return try await group.reduce(0, max)
+            return try await group.reduce(0, +)
         }
         #expect(removed == 4)
         #expect(try await sweep(made, before: 1000) == 0)

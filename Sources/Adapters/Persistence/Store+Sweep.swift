@@ -110,15 +110,16 @@ extension Store {
         // The next step goes on behind them, whether or not a row can be read.
         let rows = found.compactMap(\.row)
         for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
-        try await inBatches(
+        _ = try await inBatches(
             rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
         ) { rows, connection in
             for row in rows { try expire(row.sequence, now, approvalRetention, connection) }
+            return rows.count
         }
         let over = rows.filter(\.isOver)
-        try await inBatches(over.map(\.sequence), of: "backchannel_request") { keys, connection in
+        let removed = try await inBatches(over.map(\.sequence), of: "backchannel_request") { keys, connection in
             let removal = Self.removal(of: keys, "sequence", from: "backchannel_request", connection.dialect)
-            try connection.execute("\(removal)")
+            return try connection.execute("\(removal)")
         }
         if found.count == Self.sweepStep, let last = found.last {
             cursor.after = last.place
@@ -127,7 +128,7 @@ extension Store {
             cursor.after = 0
             cursor.pending = [:]
         }
-        return Scan(seen: found.count, removed: over.count)
+        return Scan(seen: found.count, removed: removed)
     }
 
     /// Nil for a row that cannot be read, which is noted.
@@ -155,22 +156,25 @@ extension Store {
             """
     }
 
-    /// Changes rows of `table`. One that cannot be read stays as it is.
+    /// Changes rows of `table`. One that cannot be read stays as it is. Returns the sum of what `change` returns: of two
+    /// sweeps at once, each counts its own rows.
     private func inBatches<Row: Sendable>(
-        _ rows: [Row], of table: String, _ change: @escaping @Sendable ([Row], any Connection) throws -> Void
-    ) async throws {
+        _ rows: [Row], of table: String, _ change: @escaping @Sendable ([Row], any Connection) throws -> Int
+    ) async throws -> Int {
+        var count = 0
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
             let batch = Array(rows[start..<min(start + Self.sweepBatch, rows.count)])
             do {
-                try await database.write { try change(batch, $0) }
+                count += try await database.write { try change(batch, $0) }
             } catch  where error.isOfUnreadableRow {
-                try await database.write { connection in
-                    for row in batch {
-                        _ = try readable(table) { try connection.savepoint { try change([row], connection) } }
+                count += try await database.write { connection in
+                    try batch.reduce(0) { sum, row in
+                        sum + (try readable(table) { try connection.savepoint { try change([row], connection) } } ?? 0)
                     }
                 }
             }
         }
+        return count
     }
 
     /// If several nodes sweep at once, one logs the expiry.
@@ -274,14 +278,12 @@ extension Store {
         }
         let rows = found.compactMap(\.row)
         let over = rows.filter(\.isOver).map(\.key)
-        try await inBatches(over, of: table) { keys, connection in
+        let removed = try await inBatches(over, of: table) { keys, connection in
             let removal = Self.removal(of: keys, key, from: table, if: isOver, connection.dialect)
-            guard let trace = ending.trace else {
-                try connection.execute("\(removal)")
-                return
-            }
+            guard let trace = ending.trace else { return try connection.execute("\(removal)") }
             let left = try connection.query("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
             for event in left.compactMap(\.self) { try append(event, connection) }
+            return left.count
         }
         if found.count == Self.sweepStep, let last = found.last {
             cursor.key = last.place
@@ -289,6 +291,6 @@ extension Store {
             cursor.key = nil
             cursor.table = (cursor.table + 1) % Self.ending.count
         }
-        return Scan(seen: found.count, removed: over.count)
+        return Scan(seen: found.count, removed: removed)
     }
 }
