@@ -1,0 +1,1 @@
+export { verifyReceipt, InvalidReceipt, type Receipt } from "./receipt.js";
