@@ -1,1 +1,5 @@
-export { verifyReceipt, InvalidReceipt, type Receipt } from "./receipt.js";
+export { approve, Guard, type Approved, type Call, type Rules } from "./approve.js";
+export { Countersign, type Approval, type Asking, type Detail, type Pending } from "./client.js";
+export type { Options } from "./configuration.js";
+export { CannotAsk, Changed, NobodyAnswered, NotApproved, Rejected } from "./errors.js";
+export { InvalidReceipt, verifyReceipt, type Receipt } from "./receipt.js";

@@ -1,0 +1,322 @@
+/** The client of the server: asks, waits, withdraws, and believes only what is signed. */
+import { authentication } from "./assertion.js";
+import { digestOf } from "./bytes.js";
+import { settings, type Options, type Settings } from "./configuration.js";
+import { CannotAsk, Changed, NobodyAnswered, Rejected } from "./errors.js";
+import { canonical, copied, isMembers, NotJson, Numeral, parseMembers, type Json, type Members } from "./json.js";
+import { advice } from "./advice.js";
+import { verifyReceipt, type Receipt } from "./receipt.js";
+import { KeySet, verifyToken } from "./token.js";
+
+/** A request that waits for its answer, as JSON. Keep it as a secret: `auth_req_id` fetches the approval. */
+export interface Pending {
+  version: 1;
+  issuer: string;
+  auth_req_id: string;
+  /** Id of the approval, which the receipt must have. */
+  id: string;
+  audience: string;
+  digest: string;
+  key: string;
+  /** Milliseconds since 1970. */
+  expires_at: number;
+  interval: number;
+  /** Page on which the person sees the request; not a secret. */
+  approval_uri: string;
+  /** Number that your program must display, if one has to be picked. */
+  matching_code?: string;
+}
+
+/** A person's yes to exactly one call, verified. */
+export interface Approval {
+  /** The token for the API that does the work. Show it to no model. */
+  accessToken: string;
+  subject: string;
+  digest: string;
+  receipt: Receipt;
+}
+
+export interface Asking {
+  /** Id of the call, so that a repeated start rings once; random without it. */
+  key?: string;
+  user?: string;
+  audience?: string;
+  /** Up to 64 characters that the phone shows beside the details. */
+  message?: string;
+  signal?: AbortSignal;
+}
+
+/** One object of RFC 9396: a registered type, and the members that the person is shown. */
+export interface Detail {
+  type: string;
+  [member: string]: unknown;
+}
+
+interface Answer {
+  status: number;
+  body: Members;
+  text: (name: string) => string | undefined;
+  number: (name: string) => number | undefined;
+  retryAfter: number | undefined;
+}
+
+const CIBA = "urn:openid:params:grant-type:ciba";
+const HELD = 30;
+const PATIENCE = 30_000;
+const STARTS = 3;
+const GRACE = 60_000;
+const GO_ON = ["authorization_pending", "slow_down", "temporarily_unavailable", "server_error"];
+
+/** The digest of a call: of the details of a request for it. */
+export const digestOfDetails = (details: unknown): Promise<string> =>
+  digestOf(`{"authorization_details":${canonical(details as Json)}}`);
+
+/** Resolves after a time, or fails when the signal is aborted. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, Math.max(0, milliseconds));
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** The result of a step that is aborted with a signal, or after a time. */
+async function within<Result>(
+  milliseconds: number, signal: AbortSignal | undefined, step: (limit: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController();
+  const abort = (): void => limit.abort(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", abort, { once: true });
+  const timer = setTimeout(() => limit.abort(new Error("no answer in time")), milliseconds);
+  try {
+    return await step(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+export class Countersign {
+  private configured: Promise<Settings> | undefined;
+  private keys: KeySet | undefined;
+  /** Ids of the approvals that were used here, with the time until which their tokens count. */
+  private readonly used = new Map<string, number>();
+
+  constructor(private readonly options: Options = {}) {}
+
+  private now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  private settings(): Promise<Settings> {
+    return this.configured ??= settings(this.options).catch(error => {
+      this.configured = undefined;
+      throw error instanceof CannotAsk ? error : new CannotAsk((error as Error).message);
+    });
+  }
+
+  /** Asks the person. The phone rings when this resolves. */
+  async ask(detail: Detail, asking: Asking = {}): Promise<Pending> {
+    const configured = await this.settings();
+    const user = asking.user ?? configured.user;
+    if (user === undefined) throw new CannotAsk("nobody to ask is known; pass `user`, or set COUNTERSIGN_USER");
+    const details = [shown(detail)];
+    const digest = await digestOfDetails(details);
+    const key = asking.key === undefined ? crypto.randomUUID() : await digestOf(canonical([asking.key, digest]));
+    const audience = asking.audience ?? configured.audience;
+    const parameters = {
+      login_hint: hint(user), binding_message: asking.message ?? "Approval", audience,
+      authorization_details: canonical(details), approval_receipt: "true",
+      ...this.options.expiry === undefined ? {} : { requested_expiry: String(this.options.expiry) },
+    };
+    const answer = await this.started(configured, parameters, key, asking.signal);
+    const [request, seconds, uri] = [answer.text("auth_req_id"), answer.number("expires_in"), answer.text("approval_uri")];
+    const id = uri === undefined ? null : new URL(uri, configured.issuer).searchParams.get("id");
+    if (request === undefined || seconds === undefined || uri === undefined || id === null) {
+      throw new CannotAsk("the server's answer lacks auth_req_id, expires_in or approval_uri; update the server");
+    }
+    const code = answer.text("matching_code");
+    return {
+      version: 1, issuer: configured.issuer, auth_req_id: request, id, audience, digest, key,
+      expires_at: this.now() + seconds * 1000, interval: answer.number("interval") ?? 5, approval_uri: uri,
+      ...code === undefined ? {} : { matching_code: code },
+    };
+  }
+
+  /** The pending request of its JSON, in any process with the same client. */
+  resume(json: string | object): Pending {
+    const value: unknown = typeof json === "string" ? JSON.parse(json) : json;
+    const pending = value as Pending;
+    const names = ["issuer", "auth_req_id", "id", "audience", "digest", "key", "approval_uri"] as const;
+    if (pending?.version !== 1 || names.some(name => typeof pending[name] !== "string")
+      || !Number.isFinite(pending.expires_at) || !Number.isFinite(pending.interval)) {
+      throw new CannotAsk("this is no pending request of this version");
+    }
+    return { ...pending };
+  }
+
+  /**
+   * Waits for the answer: resolves with the approval of this request, once. Fails with `Rejected`, `NobodyAnswered`,
+   * `CannotAsk`, `Changed`, or the signal's reason.
+   */
+  async wait(pending: Pending, { signal }: { signal?: AbortSignal } = {}): Promise<Approval> {
+    const configured = await this.settings();
+    if (pending.issuer !== configured.issuer) throw new CannotAsk("the pending request is one of another server");
+    const approval = await this.verified(await this.answered(configured, pending, signal), configured, pending);
+    if (approval.digest !== pending.digest) throw new Changed("the approval is one of another call");
+    const kept = { id: approval.receipt.id, receipt: approval.receipt.text, jwks: await this.keySet(configured).text() };
+    try {
+      await this.options.keep?.(kept);
+    } catch (error) {
+      throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`);
+    }
+    return approval;
+  }
+
+  /** Withdraws the request: the phone removes it. */
+  async cancel(pending: Pending): Promise<void> {
+    await this.post(await this.settings(), "oauth/revoke", { token: pending.auth_req_id, token_type_hint: "auth_req_id" });
+  }
+
+  private keySet({ issuer, fetch }: Settings): KeySet {
+    return this.keys ??= new KeySet(async () => {
+      const [response, text] = await within(PATIENCE, undefined, async signal => {
+        const response = await fetch(`${issuer}.well-known/jwks.json`, { signal, redirect: "error" });
+        return [response, await response.text()] as const;
+      });
+      if (!response.ok) throw new Error(`the server's keys cannot be read (status ${response.status})`);
+      return text;
+    }, () => this.now());
+  }
+
+  private async post(
+    configured: Settings, path: string, parameters: { [name: string]: string }, headers: { [name: string]: string } = {},
+    signal?: AbortSignal, patience = PATIENCE,
+  ): Promise<Answer> {
+    const body = new URLSearchParams({ ...await authentication(configured, this.now()), ...parameters });
+    return within(patience, signal, async limit => {
+      const response = await configured.fetch(configured.issuer + path, {
+        method: "POST", body, signal: limit, redirect: "error",
+        headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+      });
+      const text = await response.text();
+      const members = text === "" ? {} : parseMembers(text);
+      const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
+      return {
+        status: response.status, body: members, retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+        text: name => typeof members[name] === "string" ? members[name] as string : undefined,
+        number: name => members[name] instanceof Numeral ? Number((members[name] as Numeral).text) : undefined,
+      };
+    });
+  }
+
+  /** Starts the request. The key makes repeating safe: the phone rings once. */
+  private async started(
+    configured: Settings, parameters: { [name: string]: string }, key: string, signal?: AbortSignal,
+  ): Promise<Answer> {
+    for (let attempt = 1;; attempt += 1) {
+      let answer: Answer;
+      try {
+        answer = await this.post(configured, "bc-authorize", parameters, { "Idempotency-Key": key }, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof CannotAsk) throw error;
+        if (attempt === STARTS) throw new CannotAsk(`${configured.issuer} cannot be reached (${because(error)})`);
+        await pause(attempt * 500, signal);
+        continue;
+      }
+      if (answer.status < 400) return answer;
+      if (answer.status < 500 || attempt === STARTS) throw refusal(answer);
+      await pause((answer.retryAfter ?? attempt) * 1000, signal);
+    }
+  }
+
+  /** The token response of an allowed request. */
+  private async answered(configured: Settings, pending: Pending, signal?: AbortSignal): Promise<Answer> {
+    let interval = pending.interval;
+    for (;;) {
+      const began = this.now();
+      try {
+        const answer = await this.post(
+          configured, "oauth/token", { grant_type: CIBA, auth_req_id: pending.auth_req_id }, { Prefer: `wait=${HELD}` },
+          signal, HELD * 1000 + PATIENCE);
+        const error = answer.text("error");
+        if (answer.status < 400 && error === undefined) return answer;
+        if (error === "access_denied") throw new Rejected(answer.text("reason"));
+        if (error === "expired_token") throw new NobodyAnswered();
+        if (answer.status < 500 && !GO_ON.includes(error ?? "")) throw refusal(answer);
+        interval = answer.retryAfter ?? answer.number("interval") ?? interval;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof Rejected || error instanceof NobodyAnswered || error instanceof CannotAsk) throw error;
+        if (this.now() > pending.expires_at + GRACE) {
+          throw new CannotAsk(`${configured.issuer} cannot be reached (${because(error)})`);
+        }
+      }
+      await pause(began + interval * 1000 - this.now(), signal);
+    }
+  }
+
+  /** Compares everything that the answer says of the request, and takes each approval once. */
+  private async verified(answer: Answer, configured: Settings, pending: Pending): Promise<Approval> {
+    const [token, text] = [answer.text("access_token"), answer.text("approval_receipt")];
+    if (token === undefined || text === undefined) throw new Changed("the answer has no token or no receipt");
+    const keys = this.keySet(configured);
+    let claims: Members, receipt: Receipt;
+    try {
+      claims = await verifyToken(token, keys, configured.issuer, pending.audience, configured.clientId, this.now());
+      receipt = await verifyReceipt(text, await keys.text(), configured.issuer);
+    } catch (error) {
+      throw new Changed((error as Error).message);
+    }
+    const digest = await digestOfDetails(claims["authorization_details"] ?? null);
+    const record = receipt.record;
+    const agree = (condition: boolean, name: string): void => {
+      if (!condition) throw new Changed(`${name} is about something else than the token`);
+    };
+    agree(await digestOfDetails(answer.body["authorization_details"] ?? null) === digest, "the answer");
+    agree(await digestOfDetails(record["authorization_details"] ?? null) === digest, "the receipt");
+    agree(receipt.decision === "allowed" && receipt.clientId === configured.clientId, "the receipt");
+    agree(receipt.subject === claims["sub"] && record["audience"] === pending.audience, "the receipt");
+    const approval = claims["approval"];
+    if (isMembers(approval)) agree(approval["id"] === receipt.id && approval["digest"] === receipt.requestDigest, "the receipt");
+    if (receipt.id !== pending.id) throw new Changed("the approval is one of another request");
+    if (this.used.has(receipt.id)) throw new Changed("the approval was used before");
+    for (const [id, until] of this.used) if (until < this.now()) this.used.delete(id);
+    this.used.set(receipt.id, Number((claims["exp"] as Numeral).text) * 1000 + 2 * GRACE);
+    return { accessToken: token, subject: receipt.subject, digest, receipt };
+  }
+}
+
+/** The JSON of a detail, of which nothing can change later. */
+function shown(detail: Detail): Json {
+  try {
+    return copied(detail, "the call");
+  } catch (error) {
+    throw error instanceof NotJson ? new CannotAsk(error.message) : error;
+  }
+}
+
+/** The parameter that names the person. */
+function hint(user: string): string {
+  if (user.startsWith("{")) return user;
+  if (/^\+[0-9]+$/.test(user)) return JSON.stringify({ format: "phone_number", phone_number: user });
+  return user.includes("@") && !user.includes("|") ? user : JSON.stringify({ format: "opaque", id: user });
+}
+
+function because(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: Error };
+  return cause?.message ?? message;
+}
+
+function refusal(answer: Answer): CannotAsk {
+  const code = answer.text("error") ?? `status ${answer.status}`;
+  return new CannotAsk(advice(code, answer.text("error_description") ?? ""), code, answer.retryAfter);
+}
