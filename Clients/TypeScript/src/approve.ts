@@ -30,16 +30,28 @@ export interface Rules<Arguments = any> {
   client?: Countersign;
 }
 
+/** Keeps pending requests, which are secret, as JSON: a `Map`, or a table that outlasts the process. */
+export interface Store {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, pending: string): unknown;
+  delete(key: string): unknown;
+}
+
 export interface Call {
-  /** Id of the call, so that asking again rings once. */
+  /** Id of the call, such as a framework's id of a tool call, so that asking again rings once. */
   key?: string;
+  /** Keeps the pending request under the key, so that a call goes on after a restart. */
+  store?: Store;
   user?: string;
   /** Ends the wait, and withdraws the request. */
   signal?: AbortSignal;
-  /** Receives the pending request, to show its page or number, or to keep it. */
+  /** Receives the pending request, to show its page or its number. */
   onAsked?: (pending: Pending) => void | Promise<void>;
 }
 
+type Run<Arguments, Result> = (args: Arguments, approval: Approval) => Result;
+
+const OTHERS = "its arguments are not those that the person was shown";
 const AGENT_TYPES = ["tool_call", "payment", "command"];
 const TEMPLATES = ["headline", "to", "says", "folder", "command", "files", "diff"] as const;
 const UNSAFE = /[^A-Za-z0-9 +\-_.,:#]+/g;
@@ -49,6 +61,7 @@ let shared: Countersign | undefined;
 /** A type of call, with the rules by which a card is made of its arguments. */
 export class Guard<Arguments extends object = any> {
   readonly client: Countersign;
+  private readonly settled = new Map<string, Approval>();
 
   constructor(readonly type: string, readonly rules: Rules<Arguments>, readonly tool: string) {
     this.client = rules.client ?? (shared ??= new Countersign());
@@ -108,33 +121,71 @@ export class Guard<Arguments extends object = any> {
     return this.client.ask(detail, asking);
   }
 
-  /**
-   * Waits, and runs the function if the arguments, read again now, are those that were approved. The function gets the
-   * copy whose digest was compared.
-   */
-  async run<Result>(
-    pending: Pending, args: Arguments, run: (args: Arguments, approval: Approval) => Result, signal?: AbortSignal,
-  ): Promise<Awaited<Result>> {
-    const approval = await this.client.wait(pending, signal === undefined ? {} : { signal });
-    const { actual, detail } = await this.read(args);
-    if (await digestOfDetails([detail]) !== approval.digest) {
-      throw new Changed("its arguments are not those that the person was shown");
-    }
-    return await run(actual, approval);
+  /** Waits for the answer to a request, and runs the function. */
+  async run<Result>(pending: Pending, args: Arguments, run: Run<Arguments, Result>, signal?: AbortSignal): Promise<Awaited<Result>> {
+    return this.execute(await this.client.wait(pending, signal === undefined ? {} : { signal }), args, run);
   }
 
-  /** Asks, waits and runs. */
-  async call<Result>(
-    args: Arguments, run: (args: Arguments, approval: Approval) => Result, call: Call = {},
-  ): Promise<Awaited<Result>> {
+  /** Asks, unless the store has the request already; waits, and runs. An approval of `settle` is taken first. */
+  async call<Result>(args: Arguments, run: Run<Arguments, Result>, call: Call = {}): Promise<Awaited<Result>> {
+    const settled = call.key === undefined ? undefined : this.settled.get(call.key);
+    if (call.key !== undefined) this.settled.delete(call.key);
+    return this.execute(settled ?? await this.approved(args, call), args, run);
+  }
+
+  /** Asks and waits. The next call with this key runs by the approval, which only this process has. */
+  async settle(args: Arguments, call: Call & { key: string }): Promise<void> {
+    if (!this.settled.has(call.key)) this.settled.set(call.key, await this.approved(args, call));
+  }
+
+  /** The request of the store, or a new one. */
+  async begin(args: Arguments, call: Call): Promise<Pending> {
+    const { key, store } = call;
+    if (store !== undefined && key === undefined) throw new TypeError("a store needs the call's `key`");
+    const stored = key === undefined ? undefined : await store?.get(key);
+    if (stored !== undefined) return this.client.resume(stored);
     const pending = await this.ask(args, call);
+    if (key !== undefined) await store?.set(key, JSON.stringify(pending));
+    await call.onAsked?.(pending);
+    return pending;
+  }
+
+  /** Withdraws a request of the store. */
+  async withdraw(key: string, store: Store): Promise<void> {
+    const stored = await store.get(key);
+    await store.delete(key);
+    if (stored !== undefined) await this.client.cancel(this.client.resume(stored));
+  }
+
+  private async approved(args: Arguments, call: Call): Promise<Approval> {
+    const { key, store, signal } = call;
+    const pending = await this.begin(args, call);
+    const forget = async (): Promise<void> => {
+      if (key !== undefined) await store?.delete(key);
+    };
     try {
-      await call.onAsked?.(pending);
-      return await this.run(pending, args, run, call.signal);
+      signal?.throwIfAborted();
+      if (await digestOfDetails([(await this.read(args)).detail]) !== pending.digest) throw new Changed(OTHERS);
+      const approval = await this.client.wait(pending, signal === undefined ? {} : { signal });
+      await forget();
+      return approval;
     } catch (error) {
-      if (call.signal?.aborted) await this.client.cancel(pending).catch(() => undefined);
+      // Without a code, the server could not be reached, and the request may still be answered.
+      if (!(error instanceof CannotAsk && error.code === undefined)) await forget();
+      if (signal?.aborted || error instanceof Changed) await this.client.cancel(pending).catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * Runs the function if the arguments, read again now, are those that were approved. The function gets the copy whose
+   * digest was compared.
+   */
+  private async execute<Result>(approval: Approval, args: Arguments, run: Run<Arguments, Result>): Promise<Awaited<Result>> {
+    const { actual, detail } = await this.read(args);
+    if (await digestOfDetails([detail]) !== approval.digest) throw new Changed(OTHERS);
+    if (this.client.now() >= approval.expiresAt) throw new Changed("the approval has expired");
+    return await run(actual, approval);
   }
 }
 
@@ -155,7 +206,7 @@ export interface Approved<Arguments, Result> {
  */
 export function approve<Most = any>(type: string, rules: Rules<Most> = {}) {
   return <Arguments extends Most & object, Result>(
-    run: (args: Arguments, approval: Approval) => Result,
+    run: Run<Arguments, Result>,
   ): Approved<Arguments, Result> => {
     const guard = new Guard<Arguments>(type, rules as unknown as Rules<Arguments>, rules.tool ?? run.name);
     return Object.assign((args: Arguments, call?: Call) => guard.call(args, run, call), {

@@ -33,6 +33,8 @@ export interface Approval {
   accessToken: string;
   subject: string;
   digest: string;
+  /** End of the token, in milliseconds since 1970. */
+  expiresAt: number;
   receipt: Receipt;
 }
 
@@ -111,7 +113,8 @@ export class Countersign {
 
   constructor(private readonly options: Options = {}) {}
 
-  private now(): number {
+  /** Milliseconds since 1970. */
+  now(): number {
     return (this.options.now ?? Date.now)();
   }
 
@@ -175,8 +178,9 @@ export class Countersign {
     try {
       await this.options.keep?.(kept);
     } catch (error) {
-      throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`);
+      throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`, "not_kept");
     }
+    signal?.throwIfAborted();
     return approval;
   }
 
@@ -290,8 +294,9 @@ export class Countersign {
     if (receipt.id !== pending.id) throw new Changed("the approval is one of another request");
     if (this.used.has(receipt.id)) throw new Changed("the approval was used before");
     for (const [id, until] of this.used) if (until < this.now()) this.used.delete(id);
-    this.used.set(receipt.id, Number((claims["exp"] as Numeral).text) * 1000 + 2 * GRACE);
-    return { accessToken: token, subject: receipt.subject, digest, receipt };
+    const expiresAt = Number((claims["exp"] as Numeral).text) * 1000;
+    this.used.set(receipt.id, expiresAt + 2 * GRACE);
+    return { accessToken: token, subject: receipt.subject, digest, expiresAt, receipt };
   }
 }
 

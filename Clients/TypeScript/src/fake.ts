@@ -40,6 +40,14 @@ function reply(status: number, body: object): Response {
   return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
 }
 
+/** A result, unless the signal is aborted first. */
+function abortable<Result>(result: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    result.then(resolve, reject);
+  });
+}
+
 const failure = (error: string, more: object = {}): Response => reply(400, { error, error_description: error, ...more });
 
 /** The server. Tests of lies replace its methods. */
@@ -53,7 +61,7 @@ export class FakeServer {
   client(options: Options = {}): Countersign {
     return new Countersign({
       issuer: ISSUER, clientId: CLIENT, clientSecret: "secret", user: SUBJECT, now: this.now,
-      fetch: (input, init) => this.fetch(String(input), init), ...options,
+      fetch: (input, init) => abortable(this.fetch(String(input), init), init?.signal ?? undefined), ...options,
     });
   }
 

@@ -133,11 +133,7 @@ test("the same call asked again rings once, and other arguments ring anew", asyn
 
 test("an aborted call is withdrawn, and does not run", async () => {
   const server = new FakeServer(() => new Promise(() => {}));
-  const { pay, runs } = payment(server.client({
-    fetch: (url, init) => Promise.race([
-      server.fetch(String(url), init),
-      new Promise((_, reject) => init.signal.addEventListener("abort", () => reject(init.signal.reason)))]),
-  }));
+  const { pay, runs } = payment(server.client());
   const controller = new AbortController();
   const running = pay(invoice, { signal: controller.signal, onAsked: () => controller.abort(new Error("stopped")) });
   await assert.rejects(running, /stopped/);
@@ -145,6 +141,17 @@ test("an aborted call is withdrawn, and does not run", async () => {
   assert.equal(runs.length, 0);
   await assert.rejects(pay(invoice, { signal: controller.signal }), /stopped/);
   assert.equal(server.requests.length, 1);
+});
+
+test("an answer that comes after the abort runs nothing", async () => {
+  const controller = new AbortController();
+  const server = new FakeServer(() => {
+    controller.abort(new Error("stopped"));
+    return "allow";
+  });
+  const { pay, runs } = payment(server.client({ fetch: (url, init) => server.fetch(String(url), init) }));
+  await assert.rejects(pay(invoice, { signal: controller.signal }), /stopped/);
+  assert.equal(runs.length, 0);
 });
 
 test("a lost connection loses nothing: the start rings once, and the wait goes on", async () => {

@@ -1,0 +1,125 @@
+/** MCP servers (packages `@modelcontextprotocol/sdk` and `@modelcontextprotocol/server`): tools that a person approves. */
+import { Guard, type Call, type Rules, type Store } from "../approve.js";
+import type { Pending } from "../client.js";
+import { NotApproved } from "../errors.js";
+
+interface Elicitation {
+  mode: "url";
+  message: string;
+  url: string;
+  elicitationId: string;
+}
+
+interface Capabilities {
+  elicitation?: { url?: object };
+}
+
+/** The part of an `McpServer` that is used. */
+interface Server {
+  server: {
+    getClientCapabilities?(): any;
+    elicitInput?(params: any, options?: any): Promise<{ action: string }>;
+    createElicitationCompletionNotifier?(id: string): () => Promise<void>;
+  };
+}
+
+/** The part of a handler's second parameter that is used, in the first and second version of the packages. */
+interface Context {
+  signal?: AbortSignal;
+  mcpReq?: {
+    signal?: AbortSignal;
+    /** Present since the protocol of 2026-07-28, in which a server cannot send requests. */
+    envelope?: { [name: string]: unknown };
+    inputResponses?: { [name: string]: { action?: string } };
+    requestState?: () => unknown;
+  };
+}
+
+interface TextResult {
+  content: { type: "text"; text: string }[];
+  isError?: boolean;
+}
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const refusal = (text: string): TextResult => ({ content: [{ type: "text", text }], isError: true });
+const DECLINED = "The person declined at the client; the request was withdrawn, and the call did not run.";
+
+/** Text beside the page's address. A number that has to be picked is never on the phone. */
+function message(tool: string, pending: Pending): string {
+  const number = pending.matching_code === undefined ? "" : ` Your number: ${pending.matching_code}.`;
+  return `${tool} waits for your approval, on your phone or on this page.${number}`;
+}
+
+/**
+ * Makes a tool's handler that runs only what a person approved:
+ * `server.registerTool("pay", config, approved(server, "pay", "payment", rules)(handler))`.
+ *
+ * A client that can open pages (URL elicitation) shows the page of the request; the phone rings in any case.
+ */
+export function approved<Most = any>(
+  server: Server, tool: string, type: string, rules: Rules<Most> & { store?: Store } = {},
+) {
+  const { store = new Map<string, string>() } = rules;
+  return <Arguments extends Most & object, Extra, Result>(handler: (args: Arguments, extra: Extra) => Result) => {
+    const guard = new Guard<Arguments>(type, rules as unknown as Rules<Arguments>, rules.tool ?? tool);
+
+    /** Shows the page, until the request has its answer. */
+    async function running(args: Arguments, extra: Extra, signal: AbortSignal | undefined): Promise<Awaited<Result>> {
+      const stop = new AbortController();
+      const abort = (): void => stop.abort(signal?.reason);
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", abort, { once: true });
+      const call: Call = { signal: stop.signal };
+      const { getClientCapabilities, elicitInput } = server.server;
+      const capabilities = getClientCapabilities?.call(server.server) as Capabilities | undefined;
+      let shown: string | undefined;
+      if (elicitInput && capabilities?.elicitation?.url) {
+        call.onAsked = pending => {
+          shown = pending.id;
+          const page: Elicitation = { mode: "url", message: message(tool, pending), url: pending.approval_uri, elicitationId: pending.id };
+          // A client that cannot show the page takes nothing from the phone.
+          elicitInput.call(server.server, page).then(
+            ({ action }) => action === "accept" || stop.abort(new NotApproved(DECLINED)), () => undefined);
+        };
+      }
+      try {
+        return await guard.call(args, actual => handler(actual, extra), call);
+      } finally {
+        signal?.removeEventListener("abort", abort);
+        if (shown !== undefined) await server.server.createElicitationCompletionNotifier?.(shown)().catch(() => undefined);
+      }
+    }
+
+    /** Returns the page as a request for input, and runs when the client calls again. */
+    async function inRounds(args: Arguments, extra: Extra, context: NonNullable<Context["mcpReq"]>): Promise<unknown> {
+      const state = context.requestState?.();
+      const action = context.inputResponses?.["approval"]?.action;
+      if (typeof state === "string" && await store.get(state) !== undefined && action !== undefined) {
+        if (action === "accept") {
+          const call: Call = { key: state, store };
+          if (context.signal !== undefined) call.signal = context.signal;
+          return guard.call(args, actual => handler(actual, extra), call);
+        }
+        await guard.withdraw(state, store);
+        return refusal(DECLINED);
+      }
+      // A random handle, since the client holds it: the pending request itself is secret.
+      const key = crypto.randomUUID();
+      const pending = await guard.begin(args, { key, store });
+      const params = { mode: "url", message: message(tool, pending), url: pending.approval_uri };
+      return { resultType: "input_required", inputRequests: { approval: { method: "elicitation/create", params } }, requestState: key };
+    }
+
+    return async (args: Arguments, extra: Extra): Promise<Awaited<Result>> => {
+      const { mcpReq, signal } = (extra ?? {}) as Context;
+      const capabilities = mcpReq?.envelope?.[CAPABILITIES] as Capabilities | undefined;
+      try {
+        if (mcpReq && capabilities?.elicitation?.url) return await inRounds(args, extra, mcpReq) as Awaited<Result>;
+        return await running(args, extra, mcpReq?.signal ?? signal);
+      } catch (error) {
+        if (error instanceof NotApproved) return refusal(error.message) as Awaited<Result>;
+        throw error;
+      }
+    };
+  };
+}
