@@ -1,6 +1,6 @@
 // Pays the invoices of a file, each after a person approved it. Start it again after a crash: it goes on.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { approve, Countersign, NotApproved, type Store } from "countersign";
+import { approve, Countersign, CountersignError, type Store } from "countersign";
 
 interface Invoice { number: string; payee: string; amount: number; currency: string }
 
@@ -13,6 +13,7 @@ const store: Store = {
 for (const folder of ["pending", "receipts", "paid"]) mkdirSync(folder, { recursive: true });
 
 const client = new Countersign({
+  onAsked: ({ approval_uri }) => console.log(`asked at ${approval_uri}`),
   keep: ({ id, receipt, jwks }) => writeFileSync(`receipts/${id}.json`, JSON.stringify({ receipt, jwks })),
 });
 
@@ -28,11 +29,10 @@ const pay = approve("payment", {
 
 async function settle(invoice: Invoice): Promise<string> {
   const key = invoice.number;
-  const onAsked = () => console.log(`asked for ${key}`);
   try {
-    return await pay(invoice, { key, store, onAsked });
+    return await pay(invoice, { key, store });
   } catch (error) {
-    if (!(error instanceof NotApproved)) throw error;
+    if (!(error instanceof CountersignError)) throw error;
     return `${key}: ${error.message}`;
   }
 }

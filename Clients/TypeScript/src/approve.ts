@@ -21,7 +21,7 @@ export interface Rules<Arguments = any> {
   files?: (args: Arguments) => string[];
   diff?: Template<Arguments>;
   /** Names of arguments that are shown as their SHA-256 and size, because they are too large for a card. */
-  digested?: string[];
+  asDigest?: string[];
   /** The API that registered the type; needed for types of one's own. */
   audience?: string;
   /** The person to ask. Never take it from the model. */
@@ -45,8 +45,6 @@ export interface Call {
   user?: string;
   /** Ends the wait, and withdraws the request. */
   signal?: AbortSignal;
-  /** Receives the pending request, to show its page or its number. */
-  onAsked?: (pending: Pending) => void | Promise<void>;
 }
 
 type Run<Arguments, Result> = (args: Arguments, approval: Approval) => Result;
@@ -90,7 +88,7 @@ export class Guard<Arguments extends object = any> {
 
   private async detail(actual: { [name: string]: Json }): Promise<Detail> {
     const displayed = { ...actual };
-    for (const name of this.rules.digested ?? []) {
+    for (const name of this.rules.asDigest ?? []) {
       const value = actual[name];
       if (value === undefined) continue;
       const bytes = utf8(typeof value === "string" ? value : canonical(value));
@@ -123,7 +121,7 @@ export class Guard<Arguments extends object = any> {
 
   /** Waits for the answer to a request, and runs the function. */
   async run<Result>(pending: Pending, args: Arguments, run: Run<Arguments, Result>, signal?: AbortSignal): Promise<Awaited<Result>> {
-    return this.execute(await this.client.wait(pending, signal === undefined ? {} : { signal }), args, run);
+    return this.execute(await this.answer(pending, signal), args, run);
   }
 
   /** Asks, unless the store has the request already; waits, and runs. An approval of `settle` is taken first. */
@@ -146,7 +144,6 @@ export class Guard<Arguments extends object = any> {
     if (stored !== undefined) return this.client.resume(stored);
     const pending = await this.ask(args, call);
     if (key !== undefined) await store?.set(key, JSON.stringify(pending));
-    await call.onAsked?.(pending);
     return pending;
   }
 
@@ -155,6 +152,11 @@ export class Guard<Arguments extends object = any> {
     const stored = await store.get(key);
     await store.delete(key);
     if (stored !== undefined) await this.client.cancel(this.client.resume(stored));
+  }
+
+  private answer(pending: Pending, signal?: AbortSignal): Promise<Approval> {
+    const { audience } = this.rules;
+    return this.client.wait(pending, { ...audience === undefined ? {} : { audience }, ...signal === undefined ? {} : { signal } });
   }
 
   private async approved(args: Arguments, call: Call): Promise<Approval> {
@@ -166,7 +168,7 @@ export class Guard<Arguments extends object = any> {
     try {
       signal?.throwIfAborted();
       if (await digestOfDetails([(await this.read(args)).detail]) !== pending.digest) throw new Changed(OTHERS);
-      const approval = await this.client.wait(pending, signal === undefined ? {} : { signal });
+      const approval = await this.answer(pending, signal);
       await forget();
       return approval;
     } catch (error) {

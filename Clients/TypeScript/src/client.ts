@@ -13,12 +13,11 @@ export interface Pending {
   version: 1;
   issuer: string;
   auth_req_id: string;
-  /** Id of the approval, which the receipt must have. */
-  id: string;
-  audience: string;
+  /** Id of the request, which the receipt must have. */
+  request_id: string;
   digest: string;
   key: string;
-  /** Milliseconds since 1970. */
+  /** Seconds since 1970. */
   expires_at: number;
   interval: number;
   /** Page on which the person sees the request; not a secret. */
@@ -133,9 +132,9 @@ export class Countersign {
     const details = [shown(detail)];
     const digest = await digestOfDetails(details);
     const key = asking.key === undefined ? crypto.randomUUID() : await digestOf(canonical([asking.key, digest]));
-    const audience = asking.audience ?? configured.audience;
     const parameters = {
-      login_hint: hint(user), binding_message: asking.message ?? "Approval", audience,
+      login_hint: hint(user), binding_message: asking.message ?? "Approval",
+      audience: asking.audience ?? configured.audience,
       authorization_details: canonical(details), approval_receipt: "true",
       ...this.options.expiry === undefined ? {} : { requested_expiry: String(this.options.expiry) },
     };
@@ -146,18 +145,21 @@ export class Countersign {
       throw new CannotAsk("the server's answer lacks auth_req_id, expires_in or approval_uri; update the server");
     }
     const code = answer.text("matching_code");
-    return {
-      version: 1, issuer: configured.issuer, auth_req_id: request, id, audience, digest, key,
-      expires_at: this.now() + seconds * 1000, interval: answer.number("interval") ?? 5, approval_uri: uri,
+    const pending: Pending = {
+      version: 1, issuer: configured.issuer, auth_req_id: request, request_id: id, digest, key,
+      expires_at: this.now() / 1000 + seconds, interval: answer.number("interval") ?? 5, approval_uri: uri,
       ...code === undefined ? {} : { matching_code: code },
     };
+    if (this.options.onAsked) await this.options.onAsked(pending);
+    else if (code !== undefined) console.warn(`The person has to pick the number ${code}.`);
+    return pending;
   }
 
   /** The pending request of its JSON, in any process with the same client. */
   resume(json: string | object): Pending {
     const value: unknown = typeof json === "string" ? JSON.parse(json) : json;
     const pending = value as Pending;
-    const names = ["issuer", "auth_req_id", "id", "audience", "digest", "key", "approval_uri"] as const;
+    const names = ["issuer", "auth_req_id", "request_id", "digest", "key", "approval_uri"] as const;
     if (pending?.version !== 1 || names.some(name => typeof pending[name] !== "string")
       || !Number.isFinite(pending.expires_at) || !Number.isFinite(pending.interval)) {
       throw new CannotAsk("this is no pending request of this version");
@@ -169,10 +171,11 @@ export class Countersign {
    * Waits for the answer: resolves with the approval of this request, once. Fails with `Rejected`, `NobodyAnswered`,
    * `CannotAsk`, `Changed`, or the signal's reason.
    */
-  async wait(pending: Pending, { signal }: { signal?: AbortSignal } = {}): Promise<Approval> {
+  async wait(pending: Pending, { audience, signal }: Pick<Asking, "audience" | "signal"> = {}): Promise<Approval> {
     const configured = await this.settings();
     if (pending.issuer !== configured.issuer) throw new CannotAsk("the pending request is one of another server");
-    const approval = await this.verified(await this.answered(configured, pending, signal), configured, pending);
+    const answer = await this.answered(configured, pending, signal);
+    const approval = await this.verified(answer, configured, pending.request_id, audience ?? configured.audience);
     if (approval.digest !== pending.digest) throw new Changed("the approval is one of another call");
     const kept = { id: approval.receipt.id, receipt: approval.receipt.text, jwks: await this.keySet(configured).text() };
     try {
@@ -260,7 +263,7 @@ export class Countersign {
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof Rejected || error instanceof NobodyAnswered || error instanceof CannotAsk) throw error;
-        if (this.now() > pending.expires_at + GRACE) {
+        if (this.now() > pending.expires_at * 1000 + GRACE) {
           throw new CannotAsk(`${configured.issuer} cannot be reached (${because(error)})`);
         }
       }
@@ -269,13 +272,13 @@ export class Countersign {
   }
 
   /** Compares everything that the answer says of the request, and takes each approval once. */
-  private async verified(answer: Answer, configured: Settings, pending: Pending): Promise<Approval> {
+  private async verified(answer: Answer, configured: Settings, id: string, audience: string): Promise<Approval> {
     const [token, text] = [answer.text("access_token"), answer.text("approval_receipt")];
     if (token === undefined || text === undefined) throw new Changed("the answer has no token or no receipt");
     const keys = this.keySet(configured);
     let claims: Members, receipt: Receipt;
     try {
-      claims = await verifyToken(token, keys, configured.issuer, pending.audience, configured.clientId, this.now());
+      claims = await verifyToken(token, keys, configured.issuer, audience, configured.clientId, this.now());
       receipt = await verifyReceipt(text, await keys.text(), configured.issuer);
     } catch (error) {
       throw new Changed((error as Error).message);
@@ -288,10 +291,12 @@ export class Countersign {
     agree(await digestOfDetails(answer.body["authorization_details"] ?? null) === digest, "the answer");
     agree(await digestOfDetails(record["authorization_details"] ?? null) === digest, "the receipt");
     agree(receipt.decision === "allowed" && receipt.clientId === configured.clientId, "the receipt");
-    agree(receipt.subject === claims["sub"] && record["audience"] === pending.audience, "the receipt");
+    const issued = Number((claims["iat"] as Numeral).text) * 1000;
+    agree(issued >= Date.parse(String(record["created_at"])) - 1000, "the receipt");
+    agree(receipt.subject === claims["sub"] && record["audience"] === audience, "the receipt");
     const approval = claims["approval"];
     if (isMembers(approval)) agree(approval["id"] === receipt.id && approval["digest"] === receipt.requestDigest, "the receipt");
-    if (receipt.id !== pending.id) throw new Changed("the approval is one of another request");
+    if (receipt.id !== id) throw new Changed("the approval is one of another request");
     if (this.used.has(receipt.id)) throw new Changed("the approval was used before");
     for (const [id, until] of this.used) if (until < this.now()) this.used.delete(id);
     const expiresAt = Number((claims["exp"] as Numeral).text) * 1000;

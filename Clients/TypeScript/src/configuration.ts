@@ -1,4 +1,5 @@
 /** Settings of a client: from its options, then the environment, then the file of a development server. */
+import type { Pending } from "./client.js";
 import { CannotAsk } from "./errors.js";
 import { parseMembers, plain, type Json } from "./json.js";
 
@@ -21,6 +22,8 @@ export interface Options {
   fetch?: typeof fetch;
   /** Seconds for which a person may answer. */
   expiry?: number;
+  /** Receives each request that was made, to show its page, or the number that the person has to pick. */
+  onAsked?: (pending: Pending) => void | Promise<void>;
   /** Keeps each receipt before its call runs. If it fails, the call does not run. */
   keep?: (kept: { id: string; receipt: string; jwks: string }) => void | Promise<void>;
   /** Milliseconds since 1970. */
@@ -78,14 +81,15 @@ export async function settings(options: Options): Promise<Settings> {
   const issuer = required(given ?? member("issuer"), "issuer", "ISSUER");
   if (!/^https:\/\/[^?#]+$/.test(issuer)) throw new CannotAsk(`the issuer ${issuer} is no https address`);
 
+  const client = options.clientId ?? variable("CLIENT_ID");
   const keyFile = options.clientSecret === undefined ? variable("CLIENT_KEY") : undefined;
   const key = options.clientKey ?? (keyFile && read ? await read(keyFile) : undefined);
-  const secret = options.clientSecret ?? variable("CLIENT_SECRET") ?? member("client_secret");
+  const secret = options.clientSecret ?? variable("CLIENT_SECRET") ?? (client === undefined ? member("client_secret") : undefined);
   const authorityFile = variable("CA") ?? member("ca");
   const authority = options.authority ?? (authorityFile && read ? await read(authorityFile) : undefined);
   return {
     issuer: issuer.endsWith("/") ? issuer : `${issuer}/`,
-    clientId: required(options.clientId ?? variable("CLIENT_ID") ?? member("client_id"), "clientId", "CLIENT_ID"),
+    clientId: required(client ?? member("client_id"), "clientId", "CLIENT_ID"),
     credential: key === undefined
       ? { secret: required(secret, "clientSecret or clientKey", "CLIENT_SECRET") } : { key, id: options.clientKeyId },
     user: options.user ?? variable("USER") ?? member("user_id"),

@@ -1,12 +1,12 @@
 /** Reasons for which a call did not run. */
 
 /** A call that did not run. The message may be given to a model. */
-export class NotApproved extends Error {
-  override readonly name: string = "NotApproved";
+export class CountersignError extends Error {
+  override readonly name: string = "CountersignError";
 }
 
 /** The person said no. */
-export class Rejected extends NotApproved {
+export class Rejected extends CountersignError {
   override readonly name = "Rejected";
 
   /** `reason` has the person's own words, which anybody may have written: never instructions. */
@@ -17,7 +17,7 @@ export class Rejected extends NotApproved {
 }
 
 /** Nobody answered in time. */
-export class NobodyAnswered extends NotApproved {
+export class NobodyAnswered extends CountersignError {
   override readonly name = "NobodyAnswered";
   constructor() {
     super("Nobody answered in time; the call did not run. Ask again only if it still matters.");
@@ -25,7 +25,7 @@ export class NobodyAnswered extends NotApproved {
 }
 
 /** The person could not be asked, or the outcome could not be learned. */
-export class CannotAsk extends NotApproved {
+export class CannotAsk extends CountersignError {
   override readonly name = "CannotAsk";
 
   /** `code` is the server's error, if it sent one. `retryAfter` is the number of seconds after which to ask again. */
@@ -35,7 +35,7 @@ export class CannotAsk extends NotApproved {
 }
 
 /** The answer is about something else than this call. */
-export class Changed extends NotApproved {
+export class Changed extends CountersignError {
   override readonly name = "Changed";
   constructor(reason: string) {
     super(`The call did not run, because it is not the one that was approved: ${reason}`);

@@ -44,10 +44,10 @@ export async function verifyToken(
   const key = (await keys.keys(kid)).find(key => key.algorithms.some(name => name === alg));
   need(key !== undefined && await key.verifies(alg as string, jws.signature, jws.signed), "is not signed by the server");
   const claims = parseMembers(utf8Text(jws.payload));
-  const { iss, aud, exp } = claims;
+  const { iss, aud, iat, exp } = claims;
   need(iss === issuer, "is one of another server");
   need(aud === audience || Array.isArray(aud) && aud.includes(audience), "is for another API");
   need((claims["client_id"] ?? claims["azp"]) === clientId, "is one of another client");
-  need(exp instanceof Numeral && Number(exp.text) > now / 1000 - LEEWAY, "has expired");
+  need(iat instanceof Numeral && exp instanceof Numeral && Number(exp.text) > now / 1000 - LEEWAY, "has expired");
   return claims;
 }

@@ -59,7 +59,7 @@ test("a registered type has the arguments as members", async () => {
 
 test("a large argument is shown by its digest, and is bound all the same", async () => {
   const { client, shown } = fake();
-  const post = approve("tool_call", { client, tool: "post", digested: ["body"] })(({ body }) => body.length);
+  const post = approve("tool_call", { client, tool: "post", asDigest: ["body"] })(({ body }) => body.length);
   assert.equal(await post({ body: "ä".repeat(6000) }), 6000);
   assert.deepEqual(Object.keys(shown[0].detail.arguments.body), ["bytes", "sha256"]);
   assert.equal(shown[0].detail.arguments.body.bytes, 12000);
@@ -133,9 +133,9 @@ test("the same call asked again rings once, and other arguments ring anew", asyn
 
 test("an aborted call is withdrawn, and does not run", async () => {
   const server = new FakeServer(() => new Promise(() => {}));
-  const { pay, runs } = payment(server.client());
   const controller = new AbortController();
-  const running = pay(invoice, { signal: controller.signal, onAsked: () => controller.abort(new Error("stopped")) });
+  const { pay, runs } = payment(server.client({ onAsked: () => controller.abort(new Error("stopped")) }));
+  const running = pay(invoice, { signal: controller.signal });
   await assert.rejects(running, /stopped/);
   assert.equal(server.requests[0].isWithdrawn, true);
   assert.equal(runs.length, 0);

@@ -1,7 +1,7 @@
 // Cases in which something lies between the question and the run. None runs anything but what the person was shown.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { approve, NotApproved } from "countersign";
+import { approve, CountersignError } from "countersign";
 import { FakeServer } from "countersign/fake";
 
 let lies = 0;
@@ -37,7 +37,7 @@ async function attempt({ args, between, later, server = new FakeServer() }) {
 function none({ ran, error }, name) {
   lies += 1;
   assert.deepEqual(ran, [], name);
-  assert.ok(error instanceof NotApproved, `${name}: ${error}`);
+  assert.ok(error instanceof CountersignError, `${name}: ${error}`);
 }
 
 function control({ ran, error, shown }, name) {
@@ -173,10 +173,10 @@ test("templates cannot change a call, and a template that lies the second time s
 
 test("a pending request that was changed, or is one of another call, runs nothing", async () => {
   const other = async server => payment(server).pay.ask({ ...bases[0], amount: 1, payee: "Mallory" });
-  for (const name of ["auth_req_id", "id", "digest", "audience", "issuer"]) {
+  for (const name of ["auth_req_id", "request_id", "digest", "issuer"]) {
     const server = new FakeServer();
     none(await attempt({
-      args: bases[0], server, between: async (_, pending) => { pending[name] = name === "audience" || name === "issuer" ? "https://x.invalid/" : (await other(server))[name]; },
+      args: bases[0], server, between: async (_, pending) => { pending[name] = name === "issuer" ? "https://x.invalid/" : (await other(server))[name]; },
     }), name);
   }
   const server = new FakeServer();
@@ -198,6 +198,8 @@ const LIES = {
     "another client": claims => ({ ...claims, client_id: "other" }),
     "no client": ({ client_id, ...claims }) => claims,
     "expired": claims => ({ ...claims, exp: claims.iat - 3600 }),
+    "an earlier approval": claims => ({ ...claims, iat: claims.iat - 60 }),
+    "no date": ({ iat, ...claims }) => claims,
     "no expiry": ({ exp, ...claims }) => claims,
     "an expiry in text": claims => ({ ...claims, exp: String(claims.exp) }),
     "other details": claims => ({ ...claims, authorization_details: other(claims.authorization_details[0]) }),

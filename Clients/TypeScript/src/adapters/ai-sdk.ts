@@ -1,7 +1,7 @@
 /** The AI SDK (package `ai`, from 5 on): tools that a person approves. */
 import { Guard, type Rules, type Store } from "../approve.js";
-import type { Countersign, Pending } from "../client.js";
-import { NotApproved } from "../errors.js";
+import type { Countersign } from "../client.js";
+import { CountersignError } from "../errors.js";
 
 /** The part of a tool that is wrapped. */
 interface Tool {
@@ -21,8 +21,6 @@ export interface AdapterOptions {
   client?: Countersign;
   /** Keeps pending requests; by default in memory. */
   store?: Store;
-  /** Receives each request that was made, to show its page or its number. */
-  onAsked?: (pending: Pending) => void | Promise<void>;
 }
 
 interface ApprovalResponse {
@@ -63,7 +61,7 @@ async function last(output: any): Promise<any> {
 export function approved<Tools extends { [name: string]: Tool }>(
   tools: Tools, rules: { [name in keyof Tools]?: ToolRules }, options: AdapterOptions = {},
 ): { tools: Tools; answer(content: Iterable<{ type: string }>): Promise<ToolMessage> } {
-  const { store = new Map<string, string>(), client, onAsked } = options;
+  const { store = new Map<string, string>(), client } = options;
   const guards = new Map<string, Guard>();
   const wrapped: { [name: string]: Tool } = { ...tools };
   for (const [name, rule] of Object.entries(rules) as [string, ToolRules][]) {
@@ -80,10 +78,7 @@ export function approved<Tools extends { [name: string]: Tool }>(
   }
 
   function call(key: string | undefined, signal?: AbortSignal) {
-    return {
-      ...key === undefined ? {} : { key, store }, ...signal === undefined ? {} : { signal },
-      ...onAsked === undefined ? {} : { onAsked },
-    };
+    return { ...key === undefined ? {} : { key, store }, ...signal === undefined ? {} : { signal } };
   }
 
   async function response({ approvalId, toolCall }: ApprovalRequest): Promise<ApprovalResponse[]> {
@@ -94,7 +89,7 @@ export function approved<Tools extends { [name: string]: Tool }>(
       await guard.settle(toolCall.input, { ...call(toolCall.toolCallId), key: toolCall.toolCallId });
       return [{ ...response, approved: true }];
     } catch (error) {
-      if (!(error instanceof NotApproved)) throw error;
+      if (!(error instanceof CountersignError)) throw error;
       return [{ ...response, approved: false, reason: error.message }];
     }
   }

@@ -1,14 +1,7 @@
 /** MCP servers (packages `@modelcontextprotocol/sdk` and `@modelcontextprotocol/server`): tools that a person approves. */
 import { Guard, type Call, type Rules, type Store } from "../approve.js";
 import type { Pending } from "../client.js";
-import { NotApproved } from "../errors.js";
-
-interface Elicitation {
-  mode: "url";
-  message: string;
-  url: string;
-  elicitationId: string;
-}
+import { CountersignError } from "../errors.js";
 
 interface Capabilities {
   elicitation?: { url?: object };
@@ -44,10 +37,11 @@ const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const refusal = (text: string): TextResult => ({ content: [{ type: "text", text }], isError: true });
 const DECLINED = "The person declined at the client; the request was withdrawn, and the call did not run.";
 
-/** Text beside the page's address. A number that has to be picked is never on the phone. */
-function message(tool: string, pending: Pending): string {
+/** The page of a request, with the number if one has to be picked. */
+function pageOf(tool: string, pending: Pending): { mode: "url"; message: string; url: string } {
   const number = pending.matching_code === undefined ? "" : ` Your number: ${pending.matching_code}.`;
-  return `${tool} waits for your approval, on your phone or on this page.${number}`;
+  const message = `${tool} waits for your approval, on your phone or on this page.${number}`;
+  return { mode: "url", message, url: pending.approval_uri };
 }
 
 /**
@@ -65,28 +59,25 @@ export function approved<Most = any>(
 
     /** Shows the page, until the request has its answer. */
     async function running(args: Arguments, extra: Extra, signal: AbortSignal | undefined): Promise<Awaited<Result>> {
+      const { getClientCapabilities, elicitInput, createElicitationCompletionNotifier } = server.server;
+      const capabilities = getClientCapabilities?.call(server.server) as Capabilities | undefined;
       const stop = new AbortController();
       const abort = (): void => stop.abort(signal?.reason);
       signal?.throwIfAborted();
       signal?.addEventListener("abort", abort, { once: true });
-      const call: Call = { signal: stop.signal };
-      const { getClientCapabilities, elicitInput } = server.server;
-      const capabilities = getClientCapabilities?.call(server.server) as Capabilities | undefined;
-      let shown: string | undefined;
-      if (elicitInput && capabilities?.elicitation?.url) {
-        call.onAsked = pending => {
-          shown = pending.id;
-          const page: Elicitation = { mode: "url", message: message(tool, pending), url: pending.approval_uri, elicitationId: pending.id };
-          // A client that cannot show the page takes nothing from the phone.
-          elicitInput.call(server.server, page).then(
-            ({ action }) => action === "accept" || stop.abort(new NotApproved(DECLINED)), () => undefined);
-        };
-      }
+      const call = { key: crypto.randomUUID(), store, signal: stop.signal };
       try {
-        return await guard.call(args, actual => handler(actual, extra), call);
+        const pending = await guard.begin(args, call);
+        const running = guard.call(args, actual => handler(actual, extra), call);
+        if (!elicitInput || !capabilities?.elicitation?.url) return await running;
+        const page = { ...pageOf(tool, pending), elicitationId: pending.request_id };
+        // A client that cannot show the page takes nothing from the phone.
+        elicitInput.call(server.server, page).then(
+          ({ action }) => action === "accept" || stop.abort(new CountersignError(DECLINED)), () => undefined);
+        return await running.finally(() =>
+          createElicitationCompletionNotifier?.call(server.server, pending.request_id)().catch(() => undefined));
       } finally {
         signal?.removeEventListener("abort", abort);
-        if (shown !== undefined) await server.server.createElicitationCompletionNotifier?.(shown)().catch(() => undefined);
       }
     }
 
@@ -106,8 +97,8 @@ export function approved<Most = any>(
       // A random handle, since the client holds it: the pending request itself is secret.
       const key = crypto.randomUUID();
       const pending = await guard.begin(args, { key, store });
-      const params = { mode: "url", message: message(tool, pending), url: pending.approval_uri };
-      return { resultType: "input_required", inputRequests: { approval: { method: "elicitation/create", params } }, requestState: key };
+      const approval = { method: "elicitation/create", params: pageOf(tool, pending) };
+      return { resultType: "input_required", inputRequests: { approval }, requestState: key };
     }
 
     return async (args: Arguments, extra: Extra): Promise<Awaited<Result>> => {
@@ -117,7 +108,7 @@ export function approved<Most = any>(
         if (mcpReq && capabilities?.elicitation?.url) return await inRounds(args, extra, mcpReq) as Awaited<Result>;
         return await running(args, extra, mcpReq?.signal ?? signal);
       } catch (error) {
-        if (error instanceof NotApproved) return refusal(error.message) as Awaited<Result>;
+        if (error instanceof CountersignError) return refusal(error.message) as Awaited<Result>;
         throw error;
       }
     };

@@ -1,7 +1,7 @@
 /** The OpenAI Agents SDK for JavaScript (package `@openai/agents`): function tools that a person approves. */
 import { Guard, type Call, type Rules, type Store } from "../approve.js";
-import type { Countersign, Pending } from "../client.js";
-import { NotApproved } from "../errors.js";
+import type { Countersign } from "../client.js";
+import { CountersignError } from "../errors.js";
 import { canonical, type Json } from "../json.js";
 
 /** The part of a function tool that is wrapped. */
@@ -36,8 +36,6 @@ export interface AdapterOptions {
   client?: Countersign;
   /** Keeps pending requests beside the run's state; by default in memory. */
   store?: Store;
-  /** Receives each request that was made, to show its page or its number. */
-  onAsked?: (pending: Pending) => void | Promise<void>;
 }
 
 /** The arguments that a model wrote. */
@@ -61,7 +59,7 @@ function read(input: string): object | undefined {
 export function approved<Tool extends FunctionTool>(
   tools: readonly Tool[], rules: { [name: string]: ToolRules }, options: AdapterOptions = {},
 ): { tools: Tool[]; settle(result: Interrupted): Promise<void> } {
-  const { store = new Map<string, string>(), client, onAsked } = options;
+  const { store = new Map<string, string>(), client } = options;
   const guards = new Map<string, Guard>();
   for (const [name, rule] of Object.entries(rules)) {
     if (!tools.some(tool => tool.name === name)) throw new TypeError(`there is no tool ${name}`);
@@ -69,10 +67,7 @@ export function approved<Tool extends FunctionTool>(
   }
 
   function call(key: string | undefined, signal?: AbortSignal): Call {
-    return {
-      ...key === undefined ? {} : { key, store }, ...signal === undefined ? {} : { signal },
-      ...onAsked === undefined ? {} : { onAsked },
-    };
+    return { ...key === undefined ? {} : { key, store }, ...signal === undefined ? {} : { signal } };
   }
 
   function wrapped(tool: Tool): Tool {
@@ -90,7 +85,7 @@ export function approved<Tool extends FunctionTool>(
       try {
         return await guard.call(args, run, call(details.toolCall?.callId, details.signal));
       } catch (error) {
-        if (error instanceof NotApproved) return error.message;
+        if (error instanceof CountersignError) return error.message;
         throw error;
       }
     };
@@ -105,7 +100,7 @@ export function approved<Tool extends FunctionTool>(
       await guard.settle(read(item.arguments ?? item.rawItem.arguments ?? "") ?? {}, { ...call(callId), key: callId });
       state.approve(item);
     } catch (error) {
-      if (!(error instanceof NotApproved)) throw error;
+      if (!(error instanceof CountersignError)) throw error;
       state.reject(item, { message: error.message });
     }
   }
