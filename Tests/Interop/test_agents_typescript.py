@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -81,8 +82,8 @@ def free_port():
 
 
 class Guide(unittest.TestCase):
-    """The snippets of the guide. The words behind a fence have the meaning that they have in docs/approvals.md; `sh api` is
-    typed unless the server has the API."""
+    """The snippets of the guide. The words behind a fence have the meaning that they have in docs/approvals.md. `sh api` is
+    typed unless the server has the API, and `rejects` says that two requests are rejected."""
 
     @classmethod
     def setUpClass(cls):
@@ -121,9 +122,26 @@ class Guide(unittest.TestCase):
         for word in happens:
             match word:
                 case "allow": self.phone.ends(("allowed",), typing="y\n")
-                case "reject": self.phone.ends(("rejected",), typing="n\n")
+                case "rejects": self.reject_two()
                 case _: self.fail(f"the word {word} has no meaning")
         return self.shell.output()
+
+    def reject_two(self):
+        """Rejects two requests, which the phone shows together if both were there in time."""
+        begin = len(self.phone.text)
+        self.phone.ends(("rejected",), typing="n\n")
+        answered = False
+
+        def both():
+            nonlocal answered
+            seen = self.phone.text[begin:]
+            if not answered and re.search(r"rejected cns_.*Allow[^\n]*\?", seen, re.DOTALL):
+                self.phone.type("n\n")
+                answered = True
+            return seen.count("rejected cns_") == 2
+
+        eventually(both)
+        self.phone.expect("rejected cns_")
 
     def test_the_snippets_run_in_order_and_print_what_the_document_says(self):
         output, ran, count = None, None, 0
@@ -344,7 +362,7 @@ class Rules(InteropTest):
             console.log(error.code, error.message);
         """)
         self.assertTrue(output.startswith("invalid_authorization_details"), output)
-        self.assertIn("`digested`", output)
+        self.assertIn("`asDigest`", output)
 
 
 class Restart(unittest.TestCase):

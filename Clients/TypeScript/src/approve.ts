@@ -141,7 +141,11 @@ export class Guard<Arguments extends object = any> {
     const { key, store } = call;
     if (store !== undefined && key === undefined) throw new TypeError("a store needs the call's `key`");
     const stored = key === undefined ? undefined : await store?.get(key);
-    if (stored !== undefined) return this.client.resume(stored);
+    try {
+      if (stored !== undefined) return this.client.resume(stored);
+    } catch {
+      // A crash may have left a part of it. With the same key, asking again is the same request.
+    }
     const pending = await this.ask(args, call);
     if (key !== undefined) await store?.set(key, JSON.stringify(pending));
     return pending;

@@ -157,8 +157,7 @@ export class Countersign {
 
   /** The pending request of its JSON, in any process with the same client. */
   resume(json: string | object): Pending {
-    const value: unknown = typeof json === "string" ? JSON.parse(json) : json;
-    const pending = value as Pending;
+    const pending = (typeof json === "string" ? parsed(json) : json) as Pending;
     const names = ["issuer", "auth_req_id", "request_id", "digest", "key", "approval_uri"] as const;
     if (pending?.version !== 1 || names.some(name => typeof pending[name] !== "string")
       || !Number.isFinite(pending.expires_at) || !Number.isFinite(pending.interval)) {
@@ -302,6 +301,14 @@ export class Countersign {
     const expiresAt = Number((claims["exp"] as Numeral).text) * 1000;
     this.used.set(receipt.id, expiresAt + 2 * GRACE);
     return { accessToken: token, subject: receipt.subject, digest, expiresAt, receipt };
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approve, CannotAsk, Changed, Countersign, NobodyAnswered, Rejected } from "countersign";
+import { approve, CannotAsk, Changed, Countersign, Guard, NobodyAnswered, Rejected } from "countersign";
 import { fake, FakeServer } from "countersign/fake";
 
 const invoice = { amount: 2500, currency: "USD", payee: "Hanna Herwitz" };
@@ -129,6 +129,38 @@ test("the same call asked again rings once, and other arguments ring anew", asyn
   await pay.ask({ ...invoice, amount: 1 }, { key: "call-1" });
   await pay.ask(invoice);
   assert.equal(shown.length, 3);
+});
+
+test("a store keeps a pending call until it is over, and a part of an entry is asked again without ringing anew", async () => {
+  for (const left of [text => text, text => text.slice(0, 40), () => ""]) {
+    const [server, store] = [new FakeServer(), new Map()];
+    const { pay, runs } = payment(server.client());
+    store.set("call", left(JSON.stringify(await pay.ask(invoice, { key: "call" }))));
+    assert.equal(await pay(invoice, { key: "call", store }), "paid 2500");
+    assert.equal(server.requests.length, 1);
+    assert.equal(runs.length, 1);
+    assert.equal(store.size, 0);
+    store.set("call", JSON.stringify(await pay.ask(invoice, { key: "call" })));
+    await assert.rejects(pay(invoice, { key: "call", store }), CannotAsk);
+    assert.equal(runs.length, 1);
+  }
+});
+
+test("a stored request for other arguments is withdrawn at once", async () => {
+  const [server, store] = [new FakeServer(() => new Promise(() => {})), new Map()];
+  const { pay, runs } = payment(server.client());
+  store.set("call", JSON.stringify(await pay.ask(invoice, { key: "call" })));
+  await assert.rejects(pay({ ...invoice, amount: 1 }, { key: "call", store }), Changed);
+  assert.equal(server.requests[0].isWithdrawn, true);
+  assert.deepEqual([runs.length, store.size], [0, 0]);
+});
+
+test("an approval that was settled and kept too long does not run", async () => {
+  let now = Date.now();
+  const guard = new Guard("tool_call", { client: fake("allow", { now: () => now }).client }, "pay");
+  await guard.settle(invoice, { key: "call" });
+  now += 301_000;
+  await assert.rejects(guard.call(invoice, assert.fail, { key: "call" }), /expired/);
 });
 
 test("an aborted call is withdrawn, and does not run", async () => {

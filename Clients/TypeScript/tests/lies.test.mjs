@@ -275,6 +275,14 @@ for (const [place, changes] of Object.entries(LIES)) {
   });
 }
 
+test("a receipt for another client, which agrees with itself, runs nothing", async () => {
+  class Liar extends FakeServer {
+    record(request) { return { ...super.record(request), client_id: "other" }; }
+    async receipt(...values) { return { ...await super.receipt(...values), aud: "other" }; }
+  }
+  none(await attempt({ args: bases[0], server: new Liar() }), "another client");
+});
+
 test("a signature by another key, or by the key as a secret, runs nothing", async () => {
   const own = new FakeServer();
   const signs = {
@@ -288,7 +296,7 @@ test("a signature by another key, or by the key as a secret, runs nothing", asyn
   };
   for (const [name, sign] of Object.entries(signs)) {
     class Liar extends FakeServer {
-      sign(header, claims) { return sign(this, header, claims); }
+      sign(header, claims) { return header.typ === "at+jwt" ? sign(this, header, claims) : super.sign(header, claims); }
     }
     none(await attempt({ args: bases[0], server: new Liar() }), name);
   }
