@@ -14,6 +14,7 @@ from documents import ROOT, PhoneTerminal, Shell, environment, matches, pattern,
 from programs import CIBA, DEADLINE, PROGRAMS, Child, InteropTest, Server, eventually, run
 
 GUIDE = "agents-typescript.md"
+CLIENT = ROOT / "Clients" / "TypeScript"
 PACKAGE = ROOT / ".build" / "typescript" / "countersign.tgz"
 AGENT_TOOLS = "urn:countersign:agent-tools"
 EXAMPLE = ROOT / "examples" / "typescript-invoices"
@@ -63,12 +64,10 @@ def install(folder):
         package = modules / name
         package.mkdir(parents=True)
         (package / "index.js").write_text(source, encoding="utf-8")
-        shutil.copy(ROOT / "Clients" / "TypeScript" / "tests" / "frameworks.mjs", package)
+        shutil.copy(CLIENT / "tests" / "frameworks.mjs", package)
         exports = {path: "./index.js" for path in (".", "./server/mcp.js", "./server/stdio.js")}
         (package / "package.json").write_text(json.dumps({"name": name, "type": "module", "exports": exports}))
-    names = (*FRAMEWORKS, "@modelcontextprotocol/sdk/server/mcp.js", "@modelcontextprotocol/sdk/server/stdio.js")
-    # Without types, every import is `any`.
-    (folder / "frameworks.d.ts").write_text("".join(f'declare module "{name}";\n' for name in names), encoding="utf-8")
+    shutil.copy(CLIENT / "tests" / "frameworks.d.ts", folder)
 
 
 def built():
