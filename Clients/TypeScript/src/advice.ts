@@ -13,6 +13,6 @@ const ADVICE: { [code: string]: string } = {
 };
 
 export function advice(code: string, description: string): string {
-  const more = ADVICE[code];
+  const more = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
   return `${code}${description ? `, ${description}` : ""}${more === undefined ? "" : ` (${more})`}`;
 }

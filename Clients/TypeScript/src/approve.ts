@@ -1,5 +1,5 @@
 /** Functions that run only after a person approved exactly that call. */
-import { base64url, sha256, utf8 } from "./bytes.js";
+import { base64url, digestOf, sha256, utf8 } from "./bytes.js";
 import { Countersign, digestOfDetails, type Approval, type Asking, type Detail, type Pending } from "./client.js";
 import { CannotAsk, Changed } from "./errors.js";
 import { canonical, copied, NotJson, type Json } from "./json.js";
@@ -9,13 +9,13 @@ type Template<Arguments> = (args: Arguments) => string | undefined;
 export interface Rules<Arguments = any> {
   /** Name of the tool; by default that of the function. */
   tool?: string;
-  /** What counts most, in the largest letters; a payment's amount. */
+  /** The text that counts most, in the largest letters; a payment's amount. */
   headline?: Template<Arguments>;
   /** The payee or recipient. */
   to?: Template<Arguments>;
   /** The agent's own words, which the card shows as such. */
   says?: Template<Arguments>;
-  /** Of a `command`: its folder, command line, files and change. */
+  /** The folder of a `command`, its command line, files and change. */
   folder?: Template<Arguments>;
   command?: Template<Arguments>;
   files?: (args: Arguments) => string[];
@@ -50,8 +50,14 @@ export interface Call {
 type Run<Arguments, Result> = (args: Arguments, approval: Approval) => Result;
 
 const OTHERS = "its arguments are not those that the person was shown";
-const AGENT_TYPES = ["tool_call", "payment", "command"];
 const TEMPLATES = ["headline", "to", "says", "folder", "command", "files", "diff"] as const;
+/** The types for agents, and what their cards show beside the arguments. */
+const AGENT_TYPES = new Map<string, readonly (typeof TEMPLATES[number])[]>([
+  ["tool_call", ["headline", "to", "says"]], ["payment", ["headline", "to", "says"]],
+  ["command", ["folder", "command", "files", "diff", "says"]],
+]);
+/** Characters of an agent's words that fit on a card. */
+const WORDS = 250;
 const UNSAFE = /[^A-Za-z0-9 +\-_.,:#]+/g;
 
 let shared: Countersign | undefined;
@@ -63,14 +69,13 @@ export class Guard<Arguments extends object = any> {
 
   constructor(readonly type: string, readonly rules: Rules<Arguments>, readonly tool: string) {
     this.client = rules.client ?? (shared ??= new Countersign());
-    const isAgentType = AGENT_TYPES.includes(type);
-    if (isAgentType && tool === "") throw new TypeError("the function has no name: set `tool`");
+    const fits = AGENT_TYPES.get(type);
+    if (fits && tool === "") throw new TypeError("the function has no name: set `tool`");
     if (type === "payment" && !rules.headline) throw new TypeError("a payment needs `headline`, its amount");
     if (type === "command" && !rules.folder) throw new TypeError("a command needs `folder`");
-    if (!isAgentType && rules.audience === undefined) throw new TypeError(`the type ${type} needs \`audience\`, its API`);
-    if (!isAgentType && TEMPLATES.some(name => name in rules)) {
-      throw new TypeError(`cards of ${type} are made by its schema: leave out ${TEMPLATES.join(", ")}`);
-    }
+    if (!fits && rules.audience === undefined) throw new TypeError(`the type ${type} needs \`audience\`, its API`);
+    const strange = TEMPLATES.find(name => name in rules && !fits?.includes(name));
+    if (strange !== undefined) throw new TypeError(`cards of the type ${type} have no ${strange}`);
   }
 
   /** The arguments as they are now, and the detail that shows them. Both are copies: nothing else can change them. */
@@ -94,15 +99,18 @@ export class Guard<Arguments extends object = any> {
       const bytes = utf8(typeof value === "string" ? value : canonical(value));
       displayed[name] = { sha256: base64url(await sha256(bytes)), bytes: bytes.length };
     }
-    if (!AGENT_TYPES.includes(this.type)) {
+    const templates = AGENT_TYPES.get(this.type);
+    if (templates === undefined) {
       if ("type" in displayed) throw new NotJson("the argument has a member `type`, which is the name of the detail's type");
       return { type: this.type, ...displayed };
     }
     const detail: Detail = { type: this.type, tool: this.tool, arguments: displayed };
-    for (const name of TEMPLATES) {
+    for (const name of templates) {
       // Each template has a copy of its own, so that it cannot change the call.
       const value = this.rules[name]?.(copied(actual, "the argument") as unknown as Arguments);
-      if (value !== undefined) detail[name] = value;
+      if (value === undefined || value === "") continue;
+      const words = name === "says" ? [...value] : [];
+      detail[name] = words.length > WORDS ? `${words.slice(0, WORDS).join("")}…` : value;
     }
     return detail;
   }
@@ -110,7 +118,8 @@ export class Guard<Arguments extends object = any> {
   /** Asks the person for a call with these arguments. */
   async ask(args: Arguments, { key, user, signal }: Call = {}): Promise<Pending> {
     const { detail } = await this.read(args);
-    const asking: Asking = { message: this.rules.message ?? (this.tool.replace(UNSAFE, " ").trim().slice(0, 64) || this.type.slice(0, 64)) };
+    const name = this.tool.replace(UNSAFE, " ").trim() || this.type;
+    const asking: Asking = { message: this.rules.message ?? name.slice(0, 64) };
     const person = user ?? this.rules.user;
     if (person !== undefined) asking.user = person;
     if (this.rules.audience !== undefined) asking.audience = this.rules.audience;
@@ -140,22 +149,31 @@ export class Guard<Arguments extends object = any> {
   async begin(args: Arguments, call: Call): Promise<Pending> {
     const { key, store } = call;
     if (store !== undefined && key === undefined) throw new TypeError("a store needs the call's `key`");
-    const stored = key === undefined ? undefined : await store?.get(key);
-    try {
-      if (stored !== undefined) return this.client.resume(stored);
-    } catch {
-      // A crash may have left a part of it. With the same key, asking again is the same request.
-    }
+    const stored = key === undefined || store === undefined ? undefined : await this.stored(key, store);
+    if (stored !== undefined) return stored;
     const pending = await this.ask(args, call);
-    if (key !== undefined) await store?.set(key, JSON.stringify(pending));
+    if (key !== undefined) await store?.set(await this.entry(key), JSON.stringify(pending));
     return pending;
   }
 
-  /** Withdraws a request of the store. */
-  async withdraw(key: string, store: Store): Promise<void> {
-    const stored = await store.get(key);
-    await store.delete(key);
-    if (stored !== undefined) await this.client.cancel(this.client.resume(stored));
+  /** The pending request of a key, if the store has it whole. */
+  async stored(key: string, store: Store): Promise<Pending | undefined> {
+    const text = await store.get(await this.entry(key));
+    try {
+      return text === undefined ? undefined : this.client.resume(text);
+    } catch {
+      // A crash may have left a part of it. With the same key, asking again is the same request.
+      return undefined;
+    }
+  }
+
+  async forget(key: string | undefined, store: Store | undefined): Promise<void> {
+    if (key !== undefined) await store?.delete(await this.entry(key));
+  }
+
+  /** The name under which a store has a call. Keys come from models and clients, and could name files or other tools. */
+  private entry(key: string): Promise<string> {
+    return digestOf(canonical([this.type, this.tool, key]));
   }
 
   private answer(pending: Pending, signal?: AbortSignal): Promise<Approval> {
@@ -166,18 +184,15 @@ export class Guard<Arguments extends object = any> {
   private async approved(args: Arguments, call: Call): Promise<Approval> {
     const { key, store, signal } = call;
     const pending = await this.begin(args, call);
-    const forget = async (): Promise<void> => {
-      if (key !== undefined) await store?.delete(key);
-    };
     try {
       signal?.throwIfAborted();
       if (await digestOfDetails([(await this.read(args)).detail]) !== pending.digest) throw new Changed(OTHERS);
       const approval = await this.answer(pending, signal);
-      await forget();
+      await this.forget(key, store);
       return approval;
     } catch (error) {
       // Without a code, the server could not be reached, and the request may still be answered.
-      if (!(error instanceof CannotAsk && error.code === undefined)) await forget();
+      if (!(error instanceof CannotAsk && error.code === undefined)) await this.forget(key, store);
       if (signal?.aborted || error instanceof Changed) await this.client.cancel(pending).catch(() => undefined);
       throw error;
     }

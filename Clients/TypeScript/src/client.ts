@@ -1,10 +1,11 @@
 /** The client of the server: asks, waits, withdraws, and believes only what is signed. */
+import { advice } from "./advice.js";
 import { authentication } from "./assertion.js";
 import { digestOf } from "./bytes.js";
 import { settings, type Options, type Settings } from "./configuration.js";
-import { CannotAsk, Changed, NobodyAnswered, Rejected } from "./errors.js";
+import { CannotAsk, Changed, CountersignError, NobodyAnswered, Rejected } from "./errors.js";
 import { canonical, copied, isMembers, NotJson, Numeral, parseMembers, type Json, type Members } from "./json.js";
-import { advice } from "./advice.js";
+import { readJws } from "./jws.js";
 import { verifyReceipt, type Receipt } from "./receipt.js";
 import { KeySet, verifyToken } from "./token.js";
 
@@ -64,9 +65,9 @@ interface Answer {
 const CIBA = "urn:openid:params:grant-type:ciba";
 const HELD = 30;
 const PATIENCE = 30_000;
-const STARTS = 3;
+const ATTEMPTS = 3;
 const GRACE = 60_000;
-const GO_ON = ["authorization_pending", "slow_down", "temporarily_unavailable", "server_error"];
+const GO_ON = ["authorization_pending", "slow_down", "temporarily_unavailable"];
 
 /** The digest of a call: of the details of a request for it. */
 export const digestOfDetails = (details: unknown): Promise<string> =>
@@ -176,9 +177,9 @@ export class Countersign {
     const answer = await this.answered(configured, pending, signal);
     const approval = await this.verified(answer, configured, pending.request_id, audience ?? configured.audience);
     if (approval.digest !== pending.digest) throw new Changed("the approval is one of another call");
-    const kept = { id: approval.receipt.id, receipt: approval.receipt.text, jwks: await this.keySet(configured).text() };
+    const { id, text: receipt } = approval.receipt;
     try {
-      await this.options.keep?.(kept);
+      await this.options.keep?.({ id, receipt, jwks: await this.keySet(configured).text(keyOf(receipt)) });
     } catch (error) {
       throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`, "not_kept");
     }
@@ -191,15 +192,32 @@ export class Countersign {
     await this.post(await this.settings(), "oauth/revoke", { token: pending.auth_req_id, token_type_hint: "auth_req_id" });
   }
 
-  private keySet({ issuer, fetch }: Settings): KeySet {
-    return this.keys ??= new KeySet(async () => {
+  private keySet(configured: Settings): KeySet {
+    return this.keys ??= new KeySet(() => this.repeated(configured, undefined, async () => {
       const [response, text] = await within(PATIENCE, undefined, async signal => {
-        const response = await fetch(`${issuer}.well-known/jwks.json`, { signal, redirect: "error" });
+        const response = await configured.fetch(`${configured.issuer}.well-known/jwks.json`, { signal, redirect: "error" });
         return [response, await response.text()] as const;
       });
-      if (!response.ok) throw new Error(`the server's keys cannot be read (status ${response.status})`);
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      parseMembers(text);
       return text;
-    }, () => this.now());
+    }), () => this.now());
+  }
+
+  /** The result of a step, which is tried again after failures of the network. */
+  private async repeated<Result>(
+    { issuer }: Settings, signal: AbortSignal | undefined, step: (isLast: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 1;; attempt += 1) {
+      try {
+        return await step(attempt === ATTEMPTS);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof CannotAsk) throw error;
+        if (attempt === ATTEMPTS) throw new CannotAsk(`${issuer} cannot be reached (${because(error)})`);
+        await pause(attempt * 500, signal);
+      }
+    }
   }
 
   private async post(
@@ -224,24 +242,15 @@ export class Countersign {
   }
 
   /** Starts the request. The key makes repeating safe: the phone rings once. */
-  private async started(
+  private started(
     configured: Settings, parameters: { [name: string]: string }, key: string, signal?: AbortSignal,
   ): Promise<Answer> {
-    for (let attempt = 1;; attempt += 1) {
-      let answer: Answer;
-      try {
-        answer = await this.post(configured, "bc-authorize", parameters, { "Idempotency-Key": key }, signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof CannotAsk) throw error;
-        if (attempt === STARTS) throw new CannotAsk(`${configured.issuer} cannot be reached (${because(error)})`);
-        await pause(attempt * 500, signal);
-        continue;
-      }
-      if (answer.status < 400) return answer;
-      if (answer.status < 500 || attempt === STARTS) throw refusal(answer);
-      await pause((answer.retryAfter ?? attempt) * 1000, signal);
-    }
+    return this.repeated(configured, signal, async isLast => {
+      const answer = await this.post(configured, "bc-authorize", parameters, { "Idempotency-Key": key }, signal);
+      if (answer.status >= 500 && !isLast) throw new Error(`status ${answer.status}`);
+      if (answer.status >= 400) throw refusal(answer);
+      return answer;
+    });
   }
 
   /** The token response of an allowed request. */
@@ -249,6 +258,7 @@ export class Countersign {
     let interval = pending.interval;
     for (;;) {
       const began = this.now();
+      let failure = "it does not say that the request has ended";
       try {
         const answer = await this.post(
           configured, "oauth/token", { grant_type: CIBA, auth_req_id: pending.auth_req_id }, { Prefer: `wait=${HELD}` },
@@ -257,14 +267,15 @@ export class Countersign {
         if (answer.status < 400 && error === undefined) return answer;
         if (error === "access_denied") throw new Rejected(answer.text("reason"));
         if (error === "expired_token") throw new NobodyAnswered();
-        if (answer.status < 500 && !GO_ON.includes(error ?? "")) throw refusal(answer);
+        if (answer.status < 500 && answer.status !== 429 && !GO_ON.includes(error ?? "")) throw refusal(answer);
         interval = answer.retryAfter ?? answer.number("interval") ?? interval;
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof Rejected || error instanceof NobodyAnswered || error instanceof CannotAsk) throw error;
-        if (this.now() > pending.expires_at * 1000 + GRACE) {
-          throw new CannotAsk(`${configured.issuer} cannot be reached (${because(error)})`);
-        }
+        if (error instanceof CountersignError) throw error;
+        failure = because(error);
+      }
+      if (this.now() > pending.expires_at * 1000 + GRACE) {
+        throw new CannotAsk(`${configured.issuer} cannot be reached (${failure})`, "expired");
       }
       await pause(began + interval * 1000 - this.now(), signal);
     }
@@ -278,9 +289,9 @@ export class Countersign {
     let claims: Members, receipt: Receipt;
     try {
       claims = await verifyToken(token, keys, configured.issuer, audience, configured.clientId, this.now());
-      receipt = await verifyReceipt(text, await keys.text(), configured.issuer);
+      receipt = await verifyReceipt(text, await keys.text(keyOf(text)), configured.issuer);
     } catch (error) {
-      throw new Changed((error as Error).message);
+      throw error instanceof CannotAsk ? error : new Changed((error as Error).message);
     }
     const digest = await digestOfDetails(claims["authorization_details"] ?? null);
     const record = receipt.record;
@@ -326,6 +337,12 @@ function hint(user: string): string {
   if (user.startsWith("{")) return user;
   if (/^\+[0-9]+$/.test(user)) return JSON.stringify({ format: "phone_number", phone_number: user });
   return user.includes("@") && !user.includes("|") ? user : JSON.stringify({ format: "opaque", id: user });
+}
+
+/** The id of the key that signed a token, which is not verified yet. */
+function keyOf(token: string): string {
+  const { kid } = readJws(token, 1 << 20).header;
+  return typeof kid === "string" ? kid : "";
 }
 
 function because(error: unknown): string {

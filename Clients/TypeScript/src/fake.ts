@@ -1,4 +1,4 @@
-/** A server and a person for tests, without a network. What it signs is verified like the real server's. */
+/** A server and a person for tests, without a network. Its signatures are verified like the real server's. */
 import { signed } from "./assertion.js";
 import { digestOf } from "./bytes.js";
 import { Countersign } from "./client.js";

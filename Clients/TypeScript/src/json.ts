@@ -19,7 +19,7 @@ export const isMembers = (value: unknown): value is Members =>
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const LITERALS: [string, null | boolean][] = [["null", null], ["true", true], ["false", false]];
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -154,6 +154,8 @@ export function copied(value: unknown, place: string, depth = 32): Json {
   if (Array.isArray(value)) {
     return Array.from({ length: value.length }, (_, index) => copied(value[index], `${place}[${index}]`, depth - 1));
   }
+  // A polluted prototype would give the copy members that nobody was shown.
+  for (const name in {}) refuse(`cannot be copied, because every object of this process inherits ${JSON.stringify(name)}`);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     return refuse("is an object of a class, which JSON cannot say: pass its values in a plain object");

@@ -1,30 +1,28 @@
 /** Access tokens, and the keys of the server that sign them. */
 import { utf8Text } from "./bytes.js";
-import { Numeral, parseMembers, type Members } from "./json.js";
+import { isMembers, Numeral, parseMembers, type Members } from "./json.js";
 import { readJws } from "./jws.js";
 import { keysOf } from "./keys.js";
 
 const AGE = 600_000;
-const LEAST_AGE = 30_000;
 const LEEWAY = 60;
 const TYPES = ["jwt", "at+jwt", "application/at+jwt"];
 
-/** A server's JWK set. It is fetched again when it is old, and for an unknown key at most every 30 seconds. */
+/** A server's JWK set. It is fetched when it is old, and for a key that it does not have. */
 export class KeySet {
   private current: { text: string; at: number } | undefined;
 
   constructor(private readonly fetched: () => Promise<string>, private readonly now: () => number) {}
 
-  async text(maximumAge = AGE): Promise<string> {
-    if (this.current === undefined || this.now() - this.current.at > maximumAge) {
-      this.current = { text: await this.fetched(), at: this.now() };
+  /** The set's text, with the key of a token if the server has it. */
+  async text(kid: string): Promise<string> {
+    const { current } = this;
+    if (current !== undefined && this.now() - current.at < AGE) {
+      const keys = parseMembers(current.text)["keys"];
+      if (Array.isArray(keys) && keys.some(key => isMembers(key) && key["kid"] === kid)) return current.text;
     }
+    this.current = { text: await this.fetched(), at: this.now() };
     return this.current.text;
-  }
-
-  async keys(kid: string): Promise<Awaited<ReturnType<typeof keysOf>>> {
-    const found = await keysOf(parseMembers(await this.text()), kid);
-    return found.length > 0 ? found : keysOf(parseMembers(await this.text(LEAST_AGE)), kid);
   }
 }
 
@@ -41,7 +39,7 @@ export async function verifyToken(
   need(["RS256", "PS256", "ES256", "EdDSA"].includes(alg as string) && !("crit" in jws.header), "has another algorithm");
   need(typeof typ === "string" && TYPES.includes(typ.toLowerCase()), "is a token of another type");
   need(typeof kid === "string", "names no key");
-  const key = (await keys.keys(kid)).find(key => key.algorithms.some(name => name === alg));
+  const key = (await keysOf(parseMembers(await keys.text(kid)), kid)).find(key => key.algorithms.some(name => name === alg));
   need(key !== undefined && await key.verifies(alg as string, jws.signature, jws.signed), "is not signed by the server");
   const claims = parseMembers(utf8Text(jws.payload));
   const { iss, aud, iat, exp } = claims;

@@ -158,6 +158,47 @@ test("OpenAI Agents: a name that is there twice runs as it was shown", async () 
   assert.deepEqual(ran, [server.requests[0].detail.arguments]);
 });
 
+test("OpenAI Agents: the tool reads the text that was approved, however it reads", async () => {
+  const texts = [];
+  const pay = { ...functionTool({ name: "pay" }), invoke: async (_, text, { toolCall }) => { texts.push(text, toolCall.arguments); } };
+  const { tools: [tool] } = approvedFunctions([pay], { pay: rule }, { client: new FakeServer().client() });
+  const text = ' {"amount": 1, "payee": "A", "amount": 9999} ';
+  await tool.invoke({}, text, { toolCall: { callId: "c", arguments: text } });
+  assert.deepEqual(texts, Array(2).fill('{"amount":9999,"payee":"A"}'));
+});
+
+test("arguments that answer differently each time run as they were shown, in each adapter that gets objects", async () => {
+  const flipping = reads => ({ payee: "A", get amount() { return reads-- > 0 ? 1 : 9999; } });
+  const kinds = {
+    ai: async (server, args) => {
+      const { tools, ran } = aiSdk(server);
+      await generateText({ tools, calls: [toolCall("c", "pay", args)] });
+      return ran;
+    },
+    mcp: async (server, args) => {
+      const { mcpServer, ran } = mcp(server);
+      await mcpServer.callTool("pay", args);
+      return ran;
+    },
+    rounds: async (server, args) => {
+      const { mcpServer, ran } = mcp(server, { client: accept, isModern: true });
+      await mcpServer.callTool("pay", args);
+      return ran;
+    },
+  };
+  for (const [name, calling] of Object.entries(kinds)) {
+    let runs = 0;
+    for (let reads = 0; reads < 8; reads += 1) {
+      const server = new FakeServer();
+      const ran = await calling(server, flipping(reads));
+      const shown = server.requests[0].detail.arguments;
+      for (const args of ran) assert.deepEqual({ ...args }, shown, `${name} ${reads}`);
+      runs += ran.length;
+    }
+    assert.ok(runs >= 3, name);
+  }
+});
+
 test("OpenAI Agents: interruptions are settled, also after the state was stored", async () => {
   const server = new FakeServer(({ detail }) => detail.arguments.amount > 1 ? "allow" : { reject: "Why?" });
   const { tools, settle, ran } = agents(server, { needsApproval: true });

@@ -37,6 +37,10 @@ test("the agent's own words stand apart from the arguments", async () => {
   assert.equal(await send({ to: "all", why: "They asked" }), "sent");
   assert.deepEqual(shown[0].detail, { type: "tool_call", tool: "send", arguments: { to: "all", why: "They asked" }, says: "They asked" });
   assert.equal(shown[0].message, "Mail");
+  await send({ why: "" });
+  assert.ok(!("says" in shown[1].detail));
+  await send({ why: "\u{1f600}".repeat(300) });
+  assert.equal(shown[2].detail.says, `${"\u{1f600}".repeat(250)}…`);
 });
 
 test("a command shows its folder, files and change", async () => {
@@ -131,28 +135,73 @@ test("the same call asked again rings once, and other arguments ring anew", asyn
   assert.equal(shown.length, 3);
 });
 
+/** A store with one place, which begins with an entry. */
+const storing = (entry, names = []) => ({
+  get: name => (names.push(name), entry), set: (_, pending) => { entry = pending; }, delete: () => { entry = undefined; }, names,
+  get size() { return entry === undefined ? 0 : 1; },
+});
+
 test("a store keeps a pending call until it is over, and a part of an entry is asked again without ringing anew", async () => {
   for (const left of [text => text, text => text.slice(0, 40), () => ""]) {
-    const [server, store] = [new FakeServer(), new Map()];
+    const server = new FakeServer();
     const { pay, runs } = payment(server.client());
-    store.set("call", left(JSON.stringify(await pay.ask(invoice, { key: "call" }))));
+    const pending = JSON.stringify(await pay.ask(invoice, { key: "call" }));
+    const store = storing(left(pending));
     assert.equal(await pay(invoice, { key: "call", store }), "paid 2500");
-    assert.equal(server.requests.length, 1);
-    assert.equal(runs.length, 1);
-    assert.equal(store.size, 0);
-    store.set("call", JSON.stringify(await pay.ask(invoice, { key: "call" })));
-    await assert.rejects(pay(invoice, { key: "call", store }), CannotAsk);
+    assert.deepEqual([server.requests.length, runs.length, store.size], [1, 1, 0]);
+    await assert.rejects(pay(invoice, { key: "call", store: storing(pending) }), CannotAsk);
     assert.equal(runs.length, 1);
   }
 });
 
+test("a key that a model or a client made names no file of a store, and no call of another tool", async () => {
+  const names = [];
+  const { client } = fake();
+  for (const tool of ["pay", "send"]) {
+    await approve("tool_call", { client, tool })(() => 1)(invoice, { key: "../../etc/passwd", store: storing(undefined, names) });
+  }
+  assert.equal(new Set(names).size, 2);
+  for (const name of names) assert.match(name, /^[A-Za-z0-9_-]{43}$/);
+});
+
 test("a stored request for other arguments is withdrawn at once", async () => {
-  const [server, store] = [new FakeServer(() => new Promise(() => {})), new Map()];
+  const server = new FakeServer(() => new Promise(() => {}));
   const { pay, runs } = payment(server.client());
-  store.set("call", JSON.stringify(await pay.ask(invoice, { key: "call" })));
+  const store = storing(JSON.stringify(await pay.ask(invoice, { key: "call" })));
   await assert.rejects(pay({ ...invoice, amount: 1 }, { key: "call", store }), Changed);
   assert.equal(server.requests[0].isWithdrawn, true);
   assert.deepEqual([runs.length, store.size], [0, 0]);
+});
+
+test("new keys of the server are fetched when they are needed, also after a failure", async () => {
+  const server = new FakeServer();
+  let [fetches, failures] = [0, 0];
+  const client = server.client({ fetch: async (url, init) => {
+    if (url.endsWith("jwks.json") && (fetches += 1, failures-- > 0)) throw new TypeError("fetch failed");
+    return server.fetch(url, init);
+  } });
+  const { pay, runs } = payment(client);
+  await pay(invoice);
+  await pay(invoice);
+  assert.equal(fetches, 1);
+  const sign = server.sign.bind(server);
+  server.sign = (header, claims) => sign({ ...header, kid: "2" }, claims);
+  const { fetch } = server;
+  server.fetch = async (url, init) => url.endsWith("jwks.json")
+    ? new Response((await (await fetch.call(server, url, init)).text()).replace('"kid":"1"', '"kid":"2"')) : fetch.call(server, url, init);
+  failures = 2;
+  await pay(invoice);
+  assert.equal(fetches, 4);
+  assert.equal(runs.length, 3);
+});
+
+test("a server that never ends a request is given up after its end", async () => {
+  let now = Date.now();
+  const server = new FakeServer("allow", () => now += 60_000);
+  const { pay, runs } = payment(server.client({ fetch: async (url, init) => url.endsWith("token")
+    ? new Response('{"error":"authorization_pending"}', { status: 400 }) : server.fetch(url, init) }));
+  await assert.rejects(pay(invoice), CannotAsk);
+  assert.equal(runs.length, 0);
 });
 
 test("an approval that was settled and kept too long does not run", async () => {
@@ -232,7 +281,7 @@ test("receipts are kept before the call runs, and a receipt that cannot be kept 
 
 test("values that JSON cannot say are refused before anybody is rung", async () => {
   const { client, shown } = fake();
-  const { pay } = payment(client, { headline: () => "?", to: () => "?" });
+  const { pay, runs } = payment(client, { headline: () => "?", to: () => "?" });
   const cycle = {};
   cycle.cycle = cycle;
   const values = [NaN, Infinity, 1n, () => 1, Symbol("a"), new Date(0), new Map(), Buffer.from("a"), "\ud800", [undefined], [, 1], cycle,
@@ -241,6 +290,7 @@ test("values that JSON cannot say are refused before anybody is rung", async () 
   for (const args of ["text", [1], 5, new Date(0)]) await assert.rejects(pay(args), CannotAsk);
   assert.equal(shown.length, 0);
   assert.equal(await pay({ ...invoice, nothing: undefined, zero: -0, deep: [[{ a: null }]] }), "paid 2500");
+  assert.ok(Object.is(runs[0].args.zero, 0) && !("nothing" in runs[0].args));
 });
 
 test("rules that cannot make a card are refused at once", () => {
@@ -250,5 +300,7 @@ test("rules that cannot make a card are refused at once", () => {
     () => approve("payment", { client })(run), () => approve("command", { client })(run),
     () => approve("tool_call", { client })(() => 1), () => approve("booking", { client })(run),
     () => approve("booking", { client, audience: "a", headline: () => "x" })(run),
+    () => approve("command", { client, folder: () => "/", headline: () => "x" })(run),
+    () => approve("tool_call", { client, folder: () => "/" })(run),
   ]) assert.throws(make, TypeError);
 });

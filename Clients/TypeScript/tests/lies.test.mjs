@@ -147,6 +147,26 @@ test("an object that answers differently each time never runs with what was not 
   }
 });
 
+test("members that every object inherits are refused, since nobody was shown them", async () => {
+  const args = { payee: "Alice" };
+  const polluted = between => async () => {
+    Object.prototype.amount = 9999;
+    try {
+      return await attempt({ args, between });
+    } finally {
+      delete Object.prototype.amount;
+    }
+  };
+  const { pay, ran } = payment(new FakeServer());
+  const pending = await pay.ask(args);
+  Object.prototype.amount = 9999;
+  const error = await pay.run(pending, args).then(() => undefined, error => error);
+  delete Object.prototype.amount;
+  none({ ran, error }, "polluted before the run");
+  await assert.rejects(polluted(), CountersignError);
+  lies += 1;
+});
+
 test("a function that gets its arguments cannot be given others while it is asked", async () => {
   const args = { ...bases[0] };
   const server = new FakeServer(() => {

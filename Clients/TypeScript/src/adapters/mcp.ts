@@ -85,13 +85,15 @@ export function approved<Most = any>(
     async function inRounds(args: Arguments, extra: Extra, context: NonNullable<Context["mcpReq"]>): Promise<unknown> {
       const state = context.requestState?.();
       const action = context.inputResponses?.["approval"]?.action;
-      if (typeof state === "string" && await store.get(state) !== undefined && action !== undefined) {
+      const known = typeof state === "string" && action !== undefined ? await guard.stored(state, store) : undefined;
+      if (typeof state === "string" && known !== undefined) {
         if (action === "accept") {
           const call: Call = { key: state, store };
           if (context.signal !== undefined) call.signal = context.signal;
           return guard.call(args, actual => handler(actual, extra), call);
         }
-        await guard.withdraw(state, store);
+        await guard.forget(state, store);
+        await guard.client.cancel(known);
         return refusal(DECLINED);
       }
       // A random handle, since the client holds it: the pending request itself is secret.
