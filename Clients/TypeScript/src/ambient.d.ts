@@ -1,5 +1,7 @@
 /** The little of Node that is used where it runs, so that no package of types is needed. */
-declare const process: { versions?: { [name: string]: string }; env: { [name: string]: string | undefined } } | undefined;
+declare module "node:crypto" {
+  export const webcrypto: Crypto;
+}
 
 declare module "node:fs/promises" {
   export function readFile(path: string, encoding: "utf8"): Promise<string>;
@@ -19,4 +21,8 @@ declare module "node:https" {
     constructor(options: { ca: string; keepAlive: boolean });
   }
   export function request(url: string, options: object): Outgoing;
+}
+
+declare module "node:process" {
+  export const env: { [name: string]: string | undefined };
 }

@@ -1,4 +1,5 @@
 /** Authentication of a client: a secret, or an assertion that its key signs (RFC 7523). */
+import { crypto } from "#system";
 import { base64url, fromBase64, utf8 } from "./bytes.js";
 import type { Settings } from "./configuration.js";
 import { CannotAsk } from "./errors.js";

@@ -1,5 +1,6 @@
 /** Bytes, their text forms and their digests. */
 
+import { crypto } from "#system";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

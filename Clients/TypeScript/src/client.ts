@@ -1,4 +1,5 @@
 /** The client of the server: asks, waits, withdraws, and believes only what is signed. */
+import { crypto } from "#system";
 import { advice } from "./advice.js";
 import { authentication } from "./assertion.js";
 import { digestOf } from "./bytes.js";

@@ -1,7 +1,9 @@
 /** Settings of a client: from its options, then the environment, then the file of a development server. */
+import { system } from "#system";
 import type { Pending } from "./client.js";
 import { CannotAsk } from "./errors.js";
 import { parseMembers, plain, type Json } from "./json.js";
+import type { System } from "./system.js";
 
 export interface Options {
   /** Address of the server's tenant, such as `https://id.example.com/`. */
@@ -43,22 +45,18 @@ export const AGENT_TOOLS = "urn:countersign:agent-tools";
 const DEVELOPMENT = "countersign-data";
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Files of the system, if the runtime has them. */
-async function system(): Promise<((path: string) => Promise<string>) | undefined> {
-  if (typeof process === "undefined" || !process.versions?.["node"]) return undefined;
-  const { readFile } = await import("node:fs/promises");
-  return async path => {
-    try {
-      return await readFile(path, "utf8");
-    } catch (error) {
-      throw new CannotAsk(`the file ${path} cannot be read (${(error as Error).message})`);
-    }
-  };
+/** The text of a file that somebody named. */
+async function read(path: string): Promise<string> {
+  try {
+    return await (system as System).read(path);
+  } catch (error) {
+    throw new CannotAsk(`the file ${path} cannot be read (${(error as Error).message})`);
+  }
 }
 
 /** The values of a development server that was started in this folder. */
-async function development(read: (path: string) => Promise<string>): Promise<{ [name: string]: Json }> {
-  const text = await read(`${DEVELOPMENT}/development.json`).catch(() => undefined);
+async function development(): Promise<{ [name: string]: Json }> {
+  const text = await system?.read(`${DEVELOPMENT}/development.json`).catch(() => undefined);
   if (text === undefined) return {};
   const found = plain(parseMembers(text)) as { [name: string]: Json };
   if (!LOOPBACK.test(new URL(String(found["issuer"])).hostname)) {
@@ -68,11 +66,9 @@ async function development(read: (path: string) => Promise<string>): Promise<{ [
 }
 
 export async function settings(options: Options): Promise<Settings> {
-  const read = await system();
-  const environment = read && typeof process !== "undefined" ? process.env : {};
-  const variable = (name: string): string | undefined => environment[`COUNTERSIGN_${name}`] || undefined;
+  const variable = (name: string): string | undefined => system?.variables[`COUNTERSIGN_${name}`] || undefined;
   const given = options.issuer ?? variable("ISSUER");
-  const file = given === undefined && read ? await development(read) : {};
+  const file = given === undefined ? await development() : {};
   const member = (name: string): string | undefined => file[name] as string | undefined;
   const required = (value: string | undefined, option: string, name: string): string => {
     if (value !== undefined) return value;
@@ -83,10 +79,10 @@ export async function settings(options: Options): Promise<Settings> {
 
   const client = options.clientId ?? variable("CLIENT_ID");
   const keyFile = options.clientSecret === undefined ? variable("CLIENT_KEY") : undefined;
-  const key = options.clientKey ?? (keyFile && read ? await read(keyFile) : undefined);
+  const key = options.clientKey ?? (keyFile && await read(keyFile));
   const secret = options.clientSecret ?? variable("CLIENT_SECRET") ?? (client === undefined ? member("client_secret") : undefined);
   const authorityFile = variable("CA") ?? member("ca");
-  const authority = options.authority ?? (authorityFile && read ? await read(authorityFile) : undefined);
+  const authority = options.authority ?? (authorityFile && await read(authorityFile));
   return {
     issuer: issuer.endsWith("/") ? issuer : `${issuer}/`,
     clientId: required(client ?? member("client_id"), "clientId", "CLIENT_ID"),
@@ -94,6 +90,6 @@ export async function settings(options: Options): Promise<Settings> {
       ? { secret: required(secret, "clientSecret or clientKey", "CLIENT_SECRET") } : { key, id: options.clientKeyId },
     user: options.user ?? variable("USER") ?? member("user_id"),
     audience: options.audience ?? variable("AUDIENCE") ?? AGENT_TOOLS,
-    fetch: options.fetch ?? (authority && read ? (await import("./node.js")).fetchWith(authority) : globalThis.fetch),
+    fetch: options.fetch ?? (authority && system ? system.fetchWith(authority) : globalThis.fetch),
   };
 }

@@ -1,4 +1,5 @@
 /** A server and a person for tests, without a network. Its signatures are verified like the real server's. */
+import { crypto } from "#system";
 import { signed } from "./assertion.js";
 import { digestOf } from "./bytes.js";
 import { Countersign } from "./client.js";

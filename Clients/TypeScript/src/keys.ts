@@ -1,4 +1,5 @@
 /** Public keys (RFC 7517), read strictly, and the signatures that they verify. */
+import { crypto } from "#system";
 import { areEqual, fromBase64, fromBase64url } from "./bytes.js";
 import { certificateKey, rawSignature } from "./der.js";
 import { isMembers, type Members } from "./json.js";

@@ -1,4 +1,5 @@
 /** MCP servers (packages `@modelcontextprotocol/sdk` and `@modelcontextprotocol/server`): tools that a person approves. */
+import { crypto } from "#system";
 import { Guard, type Call, type Rules, type Store } from "../approve.js";
 import type { Pending } from "../client.js";
 import { CountersignError } from "../errors.js";

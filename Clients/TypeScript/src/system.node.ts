@@ -1,17 +1,21 @@
-/** Requests over TLS with a private authority, which Node's `fetch` cannot be given. */
+/** Node, Deno and Bun. */
+import { webcrypto } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
+import { env } from "node:process";
+import type { System } from "./system.js";
 
-export function fetchWith(authority: string): typeof fetch {
+/** Node's `fetch` cannot be given an authority. */
+function fetchWith(authority: string): typeof fetch {
   const agent = new Agent({ ca: authority, keepAlive: true });
   return (input, init = {}) => new Promise((resolve, reject) => {
     const headers = Object.fromEntries(new Headers(init.headers));
-    const body = init.body === undefined || init.body === null ? undefined : String(init.body);
     request(String(input), { agent, method: init.method ?? "GET", headers, signal: init.signal ?? undefined })
       .on("error", reject)
       .on("response", async incoming => {
         try {
-          let text = "";
           const decoder = new TextDecoder();
+          let text = "";
           for await (const part of incoming) text += decoder.decode(part, { stream: true });
           const received = Object.entries(incoming.headers).filter(([, value]) => typeof value === "string");
           resolve(new Response(text + decoder.decode(), { status: incoming.statusCode, headers: received as [string, string][] }));
@@ -19,6 +23,10 @@ export function fetchWith(authority: string): typeof fetch {
           reject(error);
         }
       })
-      .end(body);
+      .end(init.body === undefined || init.body === null ? undefined : String(init.body));
   });
 }
+
+export const system: System | undefined = { variables: env, read: path => readFile(path, "utf8"), fetchWith };
+// Node 18 has no global one.
+export const crypto = webcrypto;
