@@ -53,7 +53,7 @@ export class PublicKey {
     sure(isMembers(jwk) && typeof jwk["kty"] === "string");
     const kind = jwk["kty"] === "RSA" ? "RSA" : jwk["crv"];
     sure(typeof kind === "string" && Object.hasOwn(ALGORITHMS, kind));
-    sure(!PRIVATE.some(name => name in jwk) && (jwk["use"] ?? "sig") === "sig" && jwk["use"] !== null);
+    sure(!PRIVATE.some(name => name in jwk) && (!("use" in jwk) || jwk["use"] === "sig"));
     sure(!("key_ops" in jwk) || Array.isArray(jwk["key_ops"]) && jwk["key_ops"].includes("verify"));
     const algorithms = (ALGORITHMS[kind] as Algorithm[]).filter(name => !("alg" in jwk) || jwk["alg"] === name);
     sure(algorithms.length > 0);

@@ -275,8 +275,10 @@ test("MCP: a rejection, and a page that the person declines, run nothing", async
   }
 });
 
-test("MCP: a client that cannot show the page takes nothing from the phone", async () => {
+test("MCP: a client that cannot show the page, or close it, takes nothing from the phone", async () => {
   const { mcpServer, ran } = mcp(new FakeServer(), { client: () => { throw new Error("no browser"); } });
+  mcpServer.server.elicitInput = () => { throw new Error("no page"); };
+  mcpServer.server.createElicitationCompletionNotifier = () => { throw new Error("no page"); };
   assert.equal((await mcpServer.callTool("pay", invoice)).content[0].text, "paid 2500");
   assert.equal(ran.length, 1);
 });

@@ -303,6 +303,21 @@ test("a receipt for another client, which agrees with itself, runs nothing", asy
   none(await attempt({ args: bases[0], server: new Liar() }), "another client");
 });
 
+test("a valid receipt of a rejection runs nothing, and one of an approval in a browser runs", async () => {
+  for (const decision of ["allowed", "rejected"]) {
+    class InBrowser extends FakeServer {
+      async receipt(...values) {
+        const { device, answer, ...receipt } = await super.receipt(...values);
+        const session = { sid_sha256: "A".repeat(43), auth_time: receipt.decided_at, amr: ["pwd"] };
+        return { ...receipt, decision, evidence: "session", session };
+      }
+    }
+    const outcome = await attempt({ args: bases[0], server: new InBrowser() });
+    if (decision === "allowed") control(outcome, decision);
+    else none(outcome, decision);
+  }
+});
+
 test("a signature by another key, or by the key as a secret, runs nothing", async () => {
   const own = new FakeServer();
   const signs = {

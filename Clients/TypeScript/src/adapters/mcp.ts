@@ -72,11 +72,12 @@ export function approved<Most = any>(
         const running = guard.call(args, actual => handler(actual, extra), call);
         if (!elicitInput || !capabilities?.elicitation?.url) return await running;
         const page = { ...pageOf(tool, pending), elicitationId: pending.request_id };
-        // A client that cannot show the page takes nothing from the phone.
-        elicitInput.call(server.server, page).then(
-          ({ action }) => action === "accept" || stop.abort(new CountersignError(DECLINED)), () => undefined);
+        // A client that cannot show the page, or cannot close it, takes nothing from the phone.
+        const ignored = (step: () => Promise<unknown> | undefined): Promise<unknown> => Promise.resolve().then(step).catch(() => undefined);
+        void ignored(() => elicitInput.call(server.server, page).then(
+          ({ action }) => action === "accept" || stop.abort(new CountersignError(DECLINED))));
         return await running.finally(() =>
-          createElicitationCompletionNotifier?.call(server.server, pending.request_id)().catch(() => undefined));
+          ignored(() => createElicitationCompletionNotifier?.call(server.server, pending.request_id)()));
       } finally {
         signal?.removeEventListener("abort", abort);
       }
