@@ -128,7 +128,7 @@ export class Guard<Arguments extends object = any> {
     return this.client.ask(detail, asking);
   }
 
-  /** Waits for the answer to a request, and runs the function. */
+  /** Waits for the answer to a request, and runs the function. The signal ends the wait, and withdraws nothing. */
   async run<Result>(pending: Pending, args: Arguments, run: Run<Arguments, Result>, signal?: AbortSignal): Promise<Awaited<Result>> {
     return this.execute(await this.answer(pending, signal), args, run);
   }
@@ -188,6 +188,7 @@ export class Guard<Arguments extends object = any> {
       signal?.throwIfAborted();
       if (await digestOfDetails([(await this.read(args)).detail]) !== pending.digest) throw new Changed(OTHERS);
       const approval = await this.answer(pending, signal);
+      signal?.throwIfAborted();
       await this.forget(key, store);
       return approval;
     } catch (error) {
@@ -215,7 +216,10 @@ export interface Approved<Arguments, Result> {
   (args: Arguments, call?: Call): Promise<Awaited<Result>>;
   /** Asks only. Keep the result as JSON, and pass it to `run` here or in another process. */
   ask(args: Arguments, call?: Call): Promise<Pending>;
-  /** Waits for the answer to `pending`, and runs the function if the arguments are those that were approved. */
+  /**
+   * Waits for the answer to `pending`, and runs the function if the arguments are those that were approved. The signal ends
+   * the wait and withdraws nothing, so that it can be called again.
+   */
   run(pending: Pending, args: Arguments, signal?: AbortSignal): Promise<Awaited<Result>>;
 }
 

@@ -184,7 +184,6 @@ export class Countersign {
     } catch (error) {
       throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`, "not_kept");
     }
-    signal?.throwIfAborted();
     return approval;
   }
 

@@ -71,7 +71,7 @@ export class FakeServer {
     switch (url.slice(ISSUER.length)) {
       case ".well-known/jwks.json": return reply(200, { keys: [{ ...await this.publicKey(0), kid: "1", alg: "ES256" }] });
       case "bc-authorize": return this.start(form, new Headers(init.headers).get("Idempotency-Key") ?? "");
-      case "oauth/token": return this.poll(form.get("auth_req_id") ?? "");
+      case "oauth/token": return this.poll(form.get("auth_req_id") ?? "", init.signal);
       case "oauth/revoke": return this.withdraw(form.get("token") ?? "");
       default: return reply(404, { error: "not_found" });
     }
@@ -93,7 +93,7 @@ export class FakeServer {
     });
   }
 
-  private async poll(secret: string): Promise<Response> {
+  private async poll(secret: string, signal?: AbortSignal | null): Promise<Response> {
     const request = this.requests.find(request => request.secret === secret);
     if (request === undefined || request.isRedeemed) return failure("invalid_grant");
     if (request.isWithdrawn) return failure("access_denied");
@@ -101,6 +101,8 @@ export class FakeServer {
     const { person } = this;
     request.answer ??= Promise.resolve(typeof person === "function" ? person({ id, user, message, audience, detail }) : person);
     const answer = await request.answer;
+    // The tokens wait for a client that hung up.
+    signal?.throwIfAborted();
     if (request.isRedeemed) return failure("invalid_grant");
     if (request.isWithdrawn || answer === "reject") return failure("access_denied");
     if (typeof answer === "object") return failure("access_denied", { reason: answer.reject });
