@@ -140,7 +140,6 @@ docs: toolchain
 ## typescript  packs the client for TypeScript as .build/typescript/countersign.tgz
 .PHONY: typescript
 typescript:
-	scripts/install-packages.sh test
 	scripts/build-typescript
 
 ## lint     checks the code's layout against .swift-format
