@@ -137,6 +137,11 @@ docs: toolchain
 	$(BUILD) --target CountersignClient
 	scripts/build-docs.sh
 
+## typescript  packs the client for TypeScript as .build/typescript/countersign.tgz
+.PHONY: typescript
+typescript:
+	scripts/build-typescript
+
 ## lint     checks the code's layout against .swift-format
 .PHONY: lint
 lint: toolchain

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-// What the modules ask of a browser when they load.
+// The parts of a browser that the modules need when they load.
 const kept = new Map();
 const cached = new Map();
 Object.assign(globalThis, {
