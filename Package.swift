@@ -351,8 +351,8 @@ let package = Package(
         tests(
             "AgentGateTests",
             [
-                "Primitives", "JOSE", "HTTPModel", "OpenSSLCrypto", "CountersignClient", "AgentGate", "Endpoints",
-                "AuthorizationCore", "JSONSchema", "OAuthWire", "CountersignServer",
+                "Primitives", "HTTPModel", "OpenSSLCrypto", "CountersignClient", "AgentGate", "AuthorizationCore",
+                "JSONSchema", "OAuthWire", "CountersignServer",
             ]),
         tests(
             "EndpointsTests",

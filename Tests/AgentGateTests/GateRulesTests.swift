@@ -106,7 +106,7 @@ struct GateRulesTests {
             ("src/a", true), ("src/new", true), ("src/../other/x", false), ("src/way/x", false), ("src/name", false),
             ("src/.claude/settings.json", false), ("src/.git/config", false), ("gate/rules.json", false),
             ("srcx", false),
-            ("src/", false), ("src/missing/x", false),
+            ("src/", false), ("src/missing/x", false), ("src/way/\u{301}", false), ("src/.claude/\u{301}", false),
         ]
         for (name, isAllowed) in cases {
             #expect((rules.verdict(on: file("\(folder.path)/\(name)")).answer == .allow) == isAllowed, "\(name)")

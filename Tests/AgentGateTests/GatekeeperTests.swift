@@ -77,6 +77,20 @@ struct GatekeeperTests {
         #expect(world.requests.count == 1)
     }
 
+    @Test("A hook that is stopped in the middle of its wait keeps its request")
+    func stopped() async throws {
+        let world = try await GateWorld()
+        world.plan { _ in nil }
+        let call = GateWorld.command("git push")
+        let hook = Task { try await world.hook(call) }
+        world.onSleep { _ in hook.cancel() }
+        #expect(isWaiting(try await hook.value))
+        world.onSleep(nil)
+        try await world.allow(world.requests[0])
+        #expect(isAllowed(try await world.hook(call)))
+        #expect(world.requests.count == 1)
+    }
+
     @Test("The approval of one call lets no other call run, wherever its file was copied")
     func anotherCall() async throws {
         let world = try await GateWorld()

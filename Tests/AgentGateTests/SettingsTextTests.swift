@@ -35,7 +35,7 @@ struct SettingsTextTests {
         #expect(settings.remove(from: Self.path, keeping: depth, isOwn) == 0)
     }
 
-    @Test("What was added around the hook, or written anew by the agent, stays")
+    @Test("Everything that was added around the hook, or written anew by the agent, stays")
     func changedMeanwhile() throws {
         var settings = try SettingsText(Array(#"{"a":1}"#.utf8))
         let depth = try settings.append(Self.group, to: Self.path)

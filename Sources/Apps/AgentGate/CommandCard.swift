@@ -136,15 +136,17 @@ package struct CommandCard: Sendable, Equatable {
 
     /// The text, or its beginning with the length and the digest of the whole.
     private static func shortened(_ text: String, to limit: Int, _ hashing: any Hashing) -> String {
-        let shown = marked(text)
-        guard count(shown) > limit else { return shown }
+        // Marking makes no text shorter, so a huge one is marked no further than it is shown.
+        let first = text.unicodeScalars.prefix(limit + 1)
+        let shown = marked(String(String.UnicodeScalarView(first)))
+        guard first.count > limit || count(shown) > limit else { return shown }
         let digest = Base64URL.encode(hashing.sha256(Array(text.utf8)))
         let beginning = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(limit)))
         return "\(beginning)\n… cut here. The whole has \(count(text)) characters, and SHA-256 \(digest)"
     }
 }
 
-/// A call's parts as the tools of coding agents name them. What is none of them is an argument.
+/// A call's parts as the tools of coding agents name them. All else is an argument.
 struct CallParts: Sendable {
     private(set) var command: String?
     private(set) var files: [String] = []

@@ -13,12 +13,6 @@ package struct GateFolder: Sendable {
 
     package init(_ path: String) { self.path = path }
 
-    /// The folder of this account, by the system's list of accounts: `HOME` may come from a project's settings.
-    package static var standard: String {
-        let home = getpwuid(geteuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? "/"
-        return "\(home)/.config/countersign/gate"
-    }
-
     package func make() throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

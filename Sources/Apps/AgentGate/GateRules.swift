@@ -77,8 +77,9 @@ package struct GateRules: Sendable {
             commands.append(pattern)
         }
         let (files, folders) = (try texts(object, "files"), try texts(object, "folder"))
-        for path in files + folders where !path.hasPrefix("/") || path.split(separator: "/").contains("..") {
-            throw Failure(problem: "\(path) must begin with / and have no ..")
+        for place in files + folders
+        where place.utf8.first != UInt8(ascii: "/") || place.split(separator: "/").contains("..") {
+            throw Failure(problem: "\(place) must begin with / and have no ..")
         }
         guard object["reason"] == nil || object["reason"]?.stringValue != nil else {
             throw Failure(problem: "reason must be a text")
@@ -109,7 +110,7 @@ package struct GateRules: Sendable {
     }
 
     private static func isNamed(_ tool: String, by names: [String]) -> Bool {
-        names.contains { $0.hasSuffix("*") ? tool.hasPrefix($0.dropLast()) : $0 == tool }
+        names.contains { isMatch($0, tool, star: "*") }
     }
 
     /// Arguments beside command and files that change nothing about the harm.
@@ -148,7 +149,7 @@ package struct GateRules: Sendable {
         }
         if !rule.files.isEmpty {
             let places = parts.files.flatMap {
-                [Self.place(of: $0, in: call.folder), Self.lexical($0, in: call.folder)]
+                [Self.place(of: $0, in: call.folder), Self.absolute($0, in: call.folder)]
             }
             let isTouched = places.contains { place in
                 place.map { p in rule.files.contains { Self.isBelow($0, p) } } == true
@@ -163,36 +164,42 @@ package struct GateRules: Sendable {
 
     /// Settings that decide about hooks and rules, and hooks that Git runs.
     private func isProtected(_ path: String) -> Bool {
-        let names = path.split(separator: "/")
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
         return names.contains { [".claude", ".codex", ".git"].contains($0) }
             || !own.isEmpty && Self.isBelow("\(Self.resolved(own) ?? own)/*", path)
     }
 
     /// `/a/*` is everything below a folder, and `/a/b` one file.
-    private static func isBelow(_ pattern: String, _ path: String) -> Bool {
-        pattern.hasSuffix("/*") ? path.hasPrefix(pattern.dropLast()) : path == pattern
+    private static func isBelow(_ pattern: String, _ path: String) -> Bool { isMatch(pattern, path, star: "/*") }
+
+    /// True for the same text, and with a star at the end of the pattern for the same beginning. Bytes count: equal letters
+    /// of Unicode may name two files.
+    private static func isMatch(_ pattern: String, _ text: String, star: String) -> Bool {
+        pattern.hasSuffix(star)
+            ? text.utf8.starts(with: pattern.utf8.dropLast()) : pattern.utf8.elementsEqual(text.utf8)
     }
 
     /// The file's real place. Nil for one that is a link itself, or whose folder does not exist.
     private static func place(of file: String, in folder: String) -> String? {
-        let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
-        guard let slash = path.lastIndex(of: "/") else { return nil }
-        let name = path[path.index(after: slash)...]
-        guard !name.isEmpty, name != ".", name != "..", let parent = resolved(String(path[...slash])) else {
-            return nil
-        }
+        let path = absolute(file, in: folder)
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let name = String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
+        guard !["", ".", ".."].contains(name), !name.utf8.contains(0),
+            let parent = resolved(String(decoding: path.utf8[...slash], as: UTF8.self))
+        else { return nil }
         let place = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
         var status = stat()
         if lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { return nil }
         return place
     }
 
-    private static func lexical(_ file: String, in folder: String) -> String {
-        file.hasPrefix("/") ? file : "\(folder)/\(file)"
+    private static func absolute(_ file: String, in folder: String) -> String {
+        file.utf8.first == UInt8(ascii: "/") ? file : "\(folder)/\(file)"
     }
 
     private static func resolved(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
+        // A system call would end at a NUL, and look at another file.
+        guard !path.utf8.contains(0), let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
     }

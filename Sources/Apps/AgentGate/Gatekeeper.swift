@@ -52,15 +52,16 @@ package struct Gatekeeper: Sendable {
         }
         do {
             let now = environment.clock.now
-            pending.prune(before: now - .seconds(86_400))
+            pending.prune(before: now - .seconds(259_200))
             let claimed = try pending.claim(call.place(environment.hashing))
-            var asked = claimed.read().flatMap { fits($0, card) ? $0 : nil }
-            if asked == nil {
-                asked = PendingCall(
-                    key: key(of: call, claimed.slot), detail: card.detail, asked: self.asked, askedAt: now)
+            if let kept = claimed.read(), kept.addressee == addressee,
+                CommandCard.bound(kept.detail) == CommandCard.bound(card.detail)
+            {
+                return try await decide(call, kept, claimed, until: deadline)
             }
-            guard let asked else { return .deny("The call has no place among the pending ones.") }
-            return try await decide(call, asked, claimed, until: deadline)
+            let new = PendingCall(
+                key: key(of: call, claimed.slot), detail: card.detail, addressee: addressee, startedAt: now)
+            return try await decide(call, new, claimed, until: deadline)
         } catch let error as CountersignError {
             return refusal(error)
         } catch {
@@ -68,16 +69,11 @@ package struct Gatekeeper: Sendable {
         }
     }
 
-    private var asked: JSONObject {
+    private var addressee: JSONObject {
         [
             "issuer": .string(issuer), "client_id": .string(clientID), "user": .string(terms.user),
             "audience": .string(terms.audience),
         ]
-    }
-
-    /// True if the call was asked of the same person, by the same card.
-    private func fits(_ call: PendingCall, _ card: CommandCard) -> Bool {
-        call.asked == asked && CommandCard.bound(call.detail) == CommandCard.bound(card.detail)
     }
 
     /// From the agent's id of the call, so that the request is found again although its file was lost.
@@ -88,35 +84,44 @@ package struct Gatekeeper: Sendable {
     }
 
     private func decide(
-        _ call: AgentCall, _ asked: PendingCall, _ claimed: ClaimedCall, until deadline: Timestamp
+        _ call: AgentCall, _ kept: PendingCall, _ claimed: ClaimedCall, until deadline: Timestamp
     ) async throws -> GateDecision {
-        var asked = asked
-        if asked.request == nil {
-            // The key is stored before the start: after a crash, the same request is found instead of a second one made.
-            try claimed.store(asked)
-            do throws(CountersignError) {
-                guard let request = try await started(asked, call, until: deadline) else {
-                    return .wait(waiting("The person was asked so often that the server has them left alone for now."))
-                }
-                asked.request = request
-            } catch {
-                if case .network = error {} else { claimed.remove() }
-                throw error
+        do {
+            guard let request = try await request(kept, call, claimed, until: deadline) else {
+                return .wait(waiting("The person got so many requests that the server leaves them alone for now."))
             }
-            try claimed.store(asked)
-        }
-        guard let request = asked.request else { return .deny("The request has no id.") }
-        do throws(CountersignError) {
             guard let tokens = try await tokens(of: request, until: deadline) else {
                 return .wait(waiting("Nobody has answered yet."))
             }
             // The tokens are spent: whatever they prove, the next call asks again.
             claimed.remove()
-            return try await decision(by: tokens, on: call, asked)
-        } catch {
-            claimed.remove()
+            return try await decision(by: tokens, on: call, kept.detail)
+        } catch let error as CountersignError {
+            if Self.isFinal(error) { claimed.remove() }
             throw error
         }
+    }
+
+    /// False if the same request may still be answered.
+    private static func isFinal(_ error: CountersignError) -> Bool {
+        switch error {
+        case .network, .tls, .cancelled, .rateLimited, .clientRejected: false
+        default: true
+        }
+    }
+
+    /// The request that was started before, or a new one. Its key is stored before the start: after a crash, the same
+    /// request is found instead of a second one made.
+    private func request(
+        _ kept: PendingCall, _ call: AgentCall, _ claimed: ClaimedCall, until deadline: Timestamp
+    ) async throws -> PendingAuthorization? {
+        if let request = kept.request { return request }
+        try claimed.store(kept)
+        guard let request = try await started(kept, call, until: deadline) else { return nil }
+        var kept = kept
+        kept.request = request
+        try claimed.store(kept)
+        return request
     }
 
     private func waiting(_ text: String) -> String {
@@ -127,11 +132,11 @@ package struct Gatekeeper: Sendable {
 
     /// Nil at the deadline while the server allows no further request.
     private func started(
-        _ asked: PendingCall, _ call: AgentCall, until deadline: Timestamp
+        _ kept: PendingCall, _ call: AgentCall, until deadline: Timestamp
     ) async throws(CountersignError) -> PendingAuthorization? {
         var request = BackchannelRequest(
             user: terms.user, bindingMessage: CommandCard.bindingMessage(call), audience: terms.audience,
-            authorizationDetails: [.object(asked.detail)], requestedExpiry: terms.expiry, idempotencyKey: asked.key)
+            authorizationDetails: [.object(kept.detail)], requestedExpiry: terms.expiry, idempotencyKey: kept.key)
         request.approvalReceipt = true
         let began = environment.clock.now
         while true {
@@ -176,15 +181,15 @@ package struct Gatekeeper: Sendable {
     // MARK: proof
 
     private func decision(
-        by tokens: Tokens, on call: AgentCall, _ asked: PendingCall
+        by tokens: Tokens, on call: AgentCall, _ shown: JSONObject
     ) async throws(CountersignError) -> GateDecision {
         let changed = GateDecision.deny("The approval is for something else than this call, so it does not run.")
         let token = try await verifier.verify(tokens.accessToken)
         guard let receipt = try await client.approvalReceipt(in: tokens) else { return changed }
-        let detail = JSONValue.object(asked.detail)
+        let detail = JSONValue.object(shown)
         // The card of the input that the agent is about to run, and not of what was stored.
         guard let card = try? CommandCard(call, environment.hashing),
-            CommandCard.bound(card.detail) == CommandCard.bound(asked.detail),
+            CommandCard.bound(card.detail) == CommandCard.bound(shown),
             tokens.authorizationDetails == [detail], token.authorizationDetails == [detail],
             receipt.authorizationDetails == [detail], token.clientID == clientID, receipt.user == token.subject,
             receipt.audience.id == terms.audience

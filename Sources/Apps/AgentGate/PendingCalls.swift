@@ -10,22 +10,22 @@ package struct PendingCall: Sendable {
     /// The card as it was sent.
     package let detail: JSONObject
     /// Server, client, person and API that it was sent to.
-    package let asked: JSONObject
-    package let askedAt: Timestamp
+    package let addressee: JSONObject
+    package let startedAt: Timestamp
     /// Nil until the server has acknowledged it. Secret.
     package var request: PendingAuthorization?
 
-    package init(key: String, detail: JSONObject, asked: JSONObject, askedAt: Timestamp) {
-        (self.key, self.detail, self.asked, self.askedAt) = (key, detail, asked, askedAt)
+    package init(key: String, detail: JSONObject, addressee: JSONObject, startedAt: Timestamp) {
+        (self.key, self.detail, self.addressee, self.startedAt) = (key, detail, addressee, startedAt)
     }
 
     /// Nil for another format.
     package init?(json: JSONValue) {
         guard json["version"] == 1, let key = json["key"]?.stringValue, let detail = json["detail"]?.objectValue,
-            let asked = json["asked"]?.objectValue,
-            let askedAt = json["asked_at"]?.stringValue.flatMap(Timestamp.init(iso8601:))
+            let addressee = json["addressee"]?.objectValue,
+            let startedAt = json["started_at"]?.stringValue.flatMap(Timestamp.init(iso8601:))
         else { return nil }
-        self.init(key: key, detail: detail, asked: asked, askedAt: askedAt)
+        self.init(key: key, detail: detail, addressee: addressee, startedAt: startedAt)
         guard let request = json["request"] else { return }
         guard let read = try? JSONDecoder().decode(PendingAuthorization.self, from: Data(JSONWriter.bytes(request)))
         else { return nil }
@@ -34,8 +34,8 @@ package struct PendingCall: Sendable {
 
     package var json: JSONValue {
         var object: JSONObject = [
-            "version": 1, "key": .string(key), "detail": .object(detail), "asked": .object(asked),
-            "asked_at": .string(askedAt.iso8601),
+            "version": 1, "key": .string(key), "detail": .object(detail), "addressee": .object(addressee),
+            "started_at": .string(startedAt.iso8601),
         ]
         if let request, let data = try? JSONEncoder().encode(request) {
             object["request"] = try? JSONReader.parse(Array(data))
@@ -63,7 +63,11 @@ package struct PendingCalls: Sendable {
     /// A place of the call that no other hook has. An agent that makes the same call twice at once has two places.
     package func claim(_ place: String) throws -> ClaimedCall {
         for slot in 0..<64 {
-            if let claimed = try ClaimedCall("\(folder)/\(place).\(slot)", slot: slot) { return claimed }
+            // A hook that ends, or a program that somebody starts meanwhile, may have the lock for a moment.
+            for _ in 0..<20 {
+                if let claimed = try ClaimedCall("\(folder)/\(place).\(slot)", slot: slot) { return claimed }
+                usleep(10_000)
+            }
         }
         throw FileFailure("64 hooks wait for the same call", number: 0)
     }
@@ -72,7 +76,7 @@ package struct PendingCalls: Sendable {
     package func all() -> [PendingCall] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".json") }
-            .compactMap { ClaimedCall.read("\(folder)/\($0)") }.sorted { $0.askedAt < $1.askedAt }
+            .compactMap { ClaimedCall.read("\(folder)/\($0)") }.sorted { $0.startedAt < $1.startedAt }
     }
 
     /// Removes calls whose requests ended long ago, and that no hook has.
@@ -80,9 +84,10 @@ package struct PendingCalls: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasSuffix(".json") {
             let path = "\(folder)/\(name.dropLast(5))"
-            let end = ClaimedCall.read("\(path).json")?.request.map { $0.expiresAt.timeIntervalSince1970 }
-            guard let end, Int64(end) < before.seconds, let claimed = try? ClaimedCall(path, slot: 0) else { continue }
-            claimed.remove()
+            guard let call = ClaimedCall.read("\(path).json") else { continue }
+            let end =
+                call.request.map { Timestamp(seconds: Int64($0.expiresAt.timeIntervalSince1970)) } ?? call.startedAt
+            if end < before, let claimed = try? ClaimedCall(path, slot: 0) { claimed.remove() }
         }
     }
 }

@@ -16,12 +16,15 @@ extension Command {
             subcommands: [gateInstall, gateUninstall, gateStatus, gateRules, gateHook])
     }
 
-    static let gateFolder = Option<String>.defaulted(
-        "folder", .path.placeholder("FOLDER"), to: GateFolder.standard,
+    /// For people: their shell's `HOME` is theirs.
+    static let gateFolder = Option<String?>.optional(
+        "folder", .path.placeholder("FOLDER"), defaultText: "~/.config/countersign/gate",
         "The gate's folder: gate.json, rules.json and the pending calls.")
 
     static var gateHook: Command {
         let agent = Option<Agent>.required("agent", .choice(of: Agent.self), "Agent whose prompt is on standard input.")
+        // No default: a project's settings could choose the folder by HOME.
+        let folder = Option<String>.required("folder", .path.placeholder("FOLDER"), "The gate's folder.")
         let wait = Option<Duration>.defaulted(
             "wait", .duration(.seconds(2) ... .seconds(86_400)), to: .seconds(540),
             "Time to wait for the person. It must end before the agent's own limit. Then the agent has to make the same "
@@ -34,22 +37,24 @@ extension Command {
                 denied, 4 for still waiting, 1 if the program's own screen should ask, and 2 for an input that is no \
                 prompt. The environment and the working folder decide nothing.
                 """,
-            options: [OptionGroup("Options", [agent, wait, gateFolder])],
+            options: [OptionGroup("Options", [agent, folder, wait])],
             examples: [
                 "from any program":
                     "echo '{\"session\":\"s1\",\"tool\":\"deploy\",\"folder\":\"/srv\",\"input\":{}}' | "
-                    + "countersign gate hook --agent plain"
+                    + "countersign gate hook --agent plain --folder ~/.config/countersign/gate"
             ]
         ) { invocation in
             let input: HookInput
             do throws(HookInput.Failure) {
                 let bytes = (try? readFile("-", limit: HookInput.limit + 1)) ?? []
+                // An agent that is still writing would get a broken pipe instead of the answer.
+                while bytes.count > HookInput.limit, let rest = try? readFile("-", limit: 65_536), !rest.isEmpty {}
                 input = try HookInput(bytes, from: (try? invocation[agent]) ?? .plain)
             } catch {
                 invocation.output.error("The call is refused: the input \(error.problem).")
                 return 2
             }
-            let folder = GateFolder(try invocation[gateFolder])
+            let folder = GateFolder(try invocation[folder])
             let answer = input.answer(await decision(on: input.call, folder, within: try invocation[wait]))
             if let text = answer.text { invocation.output.raw(text) }
             return answer.status
@@ -95,7 +100,7 @@ extension Command {
             options: [OptionGroup("Options", [gateFolder, jsonObject])],
             examples: ["for a program": "countersign gate status --json"]
         ) { invocation in
-            let folder = GateFolder(try invocation[gateFolder])
+            let folder = try invocation.gateFolder()
             let (configuration, rules): (GateConfiguration, GateRules)
             do { (configuration, rules) = (try GateConfiguration(reading: folder), try folder.rules()) } catch {
                 throw CommandFailure("\(error)")
@@ -123,7 +128,7 @@ extension Command {
                     ["ASKED", "TOOL", "FOLDER", "CALL"],
                     rows: calls.map { call in
                         [
-                            Text(call.askedAt.iso8601), Text(call.detail["tool"]?.stringValue ?? ""),
+                            Text(call.startedAt.iso8601), Text(call.detail["tool"]?.stringValue ?? ""),
                             Text(call.detail["folder"]?.stringValue ?? ""),
                             Text(call.detail["headline"]?.stringValue ?? ""),
                         ]
@@ -151,7 +156,7 @@ extension Command {
                 "a command": "countersign gate rules check --rules rules.json 'git status'",
             ]
         ) { invocation in
-            let folder = GateFolder(try invocation[gateFolder])
+            let folder = try invocation.gateFolder()
             let read: GateRules
             if let path = try invocation[rules] {
                 do { read = try GateRules(try readFile(path), own: folder.path) } catch let failure as GateRules.Failure
@@ -189,10 +194,16 @@ extension Command {
     }
 }
 
+extension Invocation {
+    func gateFolder() throws -> GateFolder {
+        GateFolder(try self[Command.gateFolder] ?? "\(environment["HOME"] ?? "/")/.config/countersign/gate")
+    }
+}
+
 extension PendingCall {
     /// The call without its secret.
     fileprivate var status: JSONValue {
-        var object: JSONObject = ["asked_at": .string(askedAt.iso8601), "call": .object(detail)]
+        var object: JSONObject = ["started_at": .string(startedAt.iso8601), "call": .object(detail)]
         object["approval_uri"] = request?.approvalURI.map { .string($0.absoluteString) }
         if let request {
             object["expires_at"] = .string(Timestamp(seconds: Int64(request.expiresAt.timeIntervalSince1970)).iso8601)

@@ -36,7 +36,7 @@ extension Command {
         ) { invocation in
             let agent = try invocation[Self.agent]
             let file = try AgentSettings(of: agent, isProject: try invocation[project], invocation)
-            let folder = GateFolder(try invocation[gateFolder])
+            let folder = try invocation.gateFolder()
             let group = try options.group(invocation, agent, folder)
             let event = try options.event(invocation)
             let output = invocation.output
@@ -57,6 +57,7 @@ extension Command {
                 throw CommandFailure(failure.description)
             }
             output.line("\(file.path) has the hook")
+            output.note("Prompts go to \(configuration.user) by \(configuration.issuer)")
             if agent == .codex { output.note("Codex asks once whether it may run the hook: type /hooks there") }
             return 0
         }
@@ -71,7 +72,7 @@ extension Command {
         ) { invocation in
             let agent = try invocation[Self.agent]
             let file = try AgentSettings(of: agent, isProject: try invocation[project], invocation)
-            let folder = GateFolder(try invocation[gateFolder])
+            let folder = try invocation.gateFolder()
             var hooks = InstalledHooks(reading: folder)
             let count = try file.uninstall(
                 agent, depths: hooks.depths(of: file.path), preview: try invocation[preview])
@@ -143,6 +144,11 @@ private struct GateInstallOptions: Sendable {
         let development =
             try invocation[connection.issuer] == nil
             ? try DevelopmentConfiguration.read(folder: try invocation[connection.data]) : nil
+        // A folder that somebody else prepared must not turn prompts to another server.
+        if let development, !isLoopbackHost(URL(string: development.issuer)?.host() ?? "") {
+            throw UsageError(
+                "\(development.issuer) is not on this machine", hint: "name it with --issuer, and its client")
+        }
         guard let user = try invocation[user] ?? development.map({ _ in DevelopmentConfiguration.user.rawValue }) else {
             throw UsageError(
                 "--user is required with --issuer", hint: "or set the environment variable COUNTERSIGN_USER")
