@@ -207,6 +207,7 @@ let package = Package(
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
+        layer("Apps", "AgentGate", ["CountersignClient", "JOSE", "Primitives", "Files"]),
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "ApprovalWire", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
@@ -220,8 +221,8 @@ let package = Package(
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "Delivery", "Routing",
-                "PostgreSQLDriver", "SMTPTransport",
+                "CountersignServer", "CountersignClient", "AgentGate", "ManagementAPI", "MicroHTTPServer", "Delivery",
+                "Routing", "PostgreSQLDriver", "SMTPTransport", "Files",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
@@ -346,6 +347,12 @@ let package = Package(
                 "Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "Localization", "AuthorizationCore",
                 "Audit", "Configuration",
                 "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport",
+            ]),
+        tests(
+            "AgentGateTests",
+            [
+                "Primitives", "HTTPModel", "OpenSSLCrypto", "CountersignClient", "AgentGate", "AuthorizationCore",
+                "JSONSchema", "OAuthWire", "CountersignServer",
             ]),
         tests(
             "EndpointsTests",

@@ -14,7 +14,9 @@ struct ServeTests {
         #expect(metadata.status == 200)
         let document = try JSONReader.parse(metadata.body)
         #expect(document["issuer"]?.stringValue == server.issuer)
-        #expect(document["authorization_details_types_supported"]?.stringsValue == ["money_transfer"])
+        #expect(
+            document["authorization_details_types_supported"]?.stringsValue
+                == ["command", "money_transfer", "payment", "tool_call"])
 
         let kept = try server.folder.json("countersign-data/development.json")
         #expect(kept["issuer"]?.stringValue == server.issuer)

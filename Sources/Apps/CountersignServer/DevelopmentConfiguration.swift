@@ -6,7 +6,7 @@ import OAuthWire
 import OpenSSLCrypto
 package import Primitives
 
-/// The tenant that the first start on an empty database creates, with an API, a user, and three clients: an agent, an
+/// The tenant that the first start on an empty database creates, with two APIs, a user, and three clients: an agent, an
 /// app and an operator's program. The data folder keeps its names and secrets for later starts and for commands.
 package struct DevelopmentConfiguration: Sendable {
     package static let tenant = TenantID("dev")
@@ -172,6 +172,8 @@ package struct DevelopmentConfiguration: Sendable {
                     "settings": [
                         "requests_per_minute_per_user": 600, "actions_per_minute": 600, "rejections_before_pause": 100,
                         "binding_message_alphabet": "unicode",
+                        "authorization_details_limits": AgentTools.raised(AuthorizationDetails.Limits())?[
+                            "authorization_details_limits"] ?? [:],
                     ],
                     "apis": [
                         [
@@ -179,7 +181,8 @@ package struct DevelopmentConfiguration: Sendable {
                             "scopes": .array(scopes.map { ["value": .string($0.0), "description": $0.1] }),
                             "authorization_details": [["type": "money_transfer", "schema": Self.paymentSchema]],
                             "enforce_policies": true, "allow_offline_access": true,
-                        ]
+                        ],
+                        .object(AgentTools.document),
                     ],
                     "roles": [
                         [
@@ -217,6 +220,8 @@ package struct DevelopmentConfiguration: Sendable {
                             "client_id": .string(clientID.rawValue), "name": "Shopping agent",
                             "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
                             "grant_types": [.string(GrantType.ciba.rawValue), "refresh_token"],
+                            // An agent's call waits for a person who sleeps.
+                            "allow_long_push": true,
                         ],
                         [
                             "client_id": .string(Self.appClientID.rawValue), "name": "Example app",

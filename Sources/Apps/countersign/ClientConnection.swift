@@ -41,6 +41,7 @@ struct ClientConnection {
     private let clientSecret: SecretBytes?
     /// Nil means that the client authenticates by a secret, or is public.
     private let clientKey: ClientAuthentication?
+    private let clientKeyPath: String?
     private let issuer: String
     private let authority: String?
 
@@ -64,9 +65,11 @@ struct ClientConnection {
         if let path = try invocation[options.clientKey] {
             guard secret == nil else { throw UsageError("give either --client-key or --client-secret, not both") }
             clientKey = try Self.key(path, id: try invocation[options.clientKeyID])
+            clientKeyPath = path
             clientSecret = nil
         } else {
             clientKey = nil
+            clientKeyPath = nil
             clientSecret = secret ?? known
         }
         let local = Installation.authorityFile(folder: folder)
@@ -81,6 +84,13 @@ struct ClientConnection {
                 "\(path) contains no unencrypted private key in PEM that can sign assertions",
                 hint: "use a P-256, P-384, Ed25519 or RSA key (at least 2048 bits)")
         }
+    }
+
+    /// All values, for a program that keeps them. The key and the authorities are PEM.
+    func values() throws -> (issuer: String, clientID: String, secret: String?, key: String?, authorities: String?) {
+        let secret = clientSecret.map { String(decoding: $0.bytes, as: UTF8.self) }
+        let key = try clientKeyPath.map { String(decoding: try readFile($0), as: UTF8.self) }
+        return (issuer, clientID, secret, key, try authority.map { String(decoding: try readFile($0), as: UTF8.self) })
     }
 
     /// True if there is a key or secret.

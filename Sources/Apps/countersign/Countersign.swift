@@ -15,7 +15,7 @@ extension Command {
                 .serve, .apply, .tenants, .admin, .users, .clients, .apis, .roles, .device, .push, .mail, .keys,
                 .consents,
                 .deliveries, .log, .receipt, .doctor, .backup, .restore, .store, .export, .import, .keyExchange,
-                .ask, .login,
+                .ask, .login, .gate, .types,
                 .completions(of: "countersign") { .countersign },
             ])
     }

@@ -214,7 +214,7 @@ private func program(_ name: String) -> String {
 }
 
 /// Quotes a text as one shell word.
-private func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String {
     let isPlain =
         !text.isEmpty
         && text.utf8.allSatisfy { byte in

@@ -14,7 +14,8 @@ extension Command {
             example: "https://api.example.com/",
             createExamples: [
                 "create an API with a scope":
-                    #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#
+                    #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#,
+                "create the API for agents' tool calls and commands": "countersign api create --agent-tools",
             ],
             updateExamples: [
                 "let an API accept payments as authorization details":
@@ -37,8 +38,25 @@ extension Command {
             },
             delete: { target, name in
                 _ = try await target.apis.remove(name, of: target.tenant, for: target.context)
-            }, withoutEffect: .resourceServers
+            }, template: agentTools, withoutEffect: .resourceServers
         ).command
+    }
+
+    private static var agentTools: ObjectCommands.Template {
+        ObjectCommands.Template(
+            option: .flag(
+                "agent-tools",
+                "Create \(AgentTools.identifier), the API of agents, with the types tool_call, payment and command. Also "
+                    + "raises the tenant's limits of authorization details if they are lower than a command needs."),
+            document: AgentTools.document
+        ) { target, invocation in
+            guard let raised = AgentTools.raised(target.tenant.settings.authorizationDetailsLimits) else {
+                return
+            }
+            let tenant = target.tenant.document.merged(with: ["settings": .object(raised)])
+            try await target.installation.store(tenant, invocation)
+            invocation.output.note("Raised authorization_details_limits of the tenant \(target.tenant.id)")
+        }
     }
 }
 

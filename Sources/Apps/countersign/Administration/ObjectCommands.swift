@@ -45,6 +45,13 @@ struct ObjectCommands: Sendable {
         var replaces: String?
     }
 
+    /// A ready document, and the work that it needs besides.
+    struct Template: Sendable {
+        let option: Option<Bool>
+        let document: JSONObject
+        let prepare: @Sendable (Target, Invocation) async throws -> Void
+    }
+
     let name: String
     let kind: ObjectKind
     let summary: String
@@ -65,6 +72,8 @@ struct ObjectCommands: Sendable {
     let update: @Sendable (Target, String, JSONObject) async throws -> JSONObject
     let delete: @Sendable (Target, String) async throws -> Void
     var further: [Command] = []
+    /// A document that `create` can begin with.
+    var template: Template?
     /// Members that the documents may have for Auth0's tools.
     var withoutEffect: Auth0Members?
 
@@ -103,10 +112,14 @@ struct ObjectCommands: Sendable {
 
     private var createCommand: Command {
         let document = DocumentOptions(members: members)
-        return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: createExamples) {
+        let options = document.declarations + (template.map { [$0.option] } ?? [])
+        return Self.work("create", "Create a new \(kind.words).", options, examples: createExamples) {
             target, invocation in
-            let given = try document.read(invocation)
-            try Self.print(try await create(target, given), invocation)
+            let template = try template.flatMap { try invocation[$0.option] ? $0 : nil }
+            let given = (template?.document ?? [:]).patched(with: try document.read(invocation))
+            let made = try await create(target, given)
+            try await template?.prepare(target, invocation)
+            try Self.print(made, invocation)
             warn(about: given, invocation)
         }
     }

@@ -104,17 +104,7 @@ extension Command {
     }
 
     private static func put(_ tenant: JSONObject, _ installation: Installation, _ invocation: Invocation) async throws {
-        let now = SystemClock().now
-        do {
-            let file = try ConfigurationFile(
-                parsing: JSONWriter.bytes(["tenants": [.object(tenant)]]), now: now, secret: { _ in nil })
-            _ = try await installation.configurationApplier()
-                .apply(file, prune: false, by: .commandLine(invocation), now: now)
-        } catch let failure as ConfigurationFile.Failure {
-            throw CommandFailure(
-                failure.lines.map { "\($0.path.replacing("tenants[0].", with: "")): \($0.message)" }
-                    .joined(separator: "; "))
-        }
+        try await installation.store(tenant, invocation)
         try ObjectCommands.print(
             try await Self.tenant(tenant["id"]?.stringValue ?? "", of: installation).document, invocation)
     }
@@ -135,6 +125,23 @@ extension Command {
                 tenant.id,
                 for: AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))
             try ObjectCommands.printDeleted(tenant.id.rawValue, invocation)
+        }
+    }
+}
+
+extension Installation {
+    /// Changes or creates a tenant by the rules of a configuration file.
+    func store(_ tenant: JSONObject, _ invocation: Invocation) async throws {
+        let now = SystemClock().now
+        do {
+            let file = try ConfigurationFile(
+                parsing: JSONWriter.bytes(["tenants": [.object(tenant)]]), now: now, secret: { _ in nil })
+            _ = try await configurationApplier()
+                .apply(file, prune: false, by: .commandLine(invocation), now: now)
+        } catch let failure as ConfigurationFile.Failure {
+            throw CommandFailure(
+                failure.lines.map { "\($0.path.replacing("tenants[0].", with: "")): \($0.message)" }
+                    .joined(separator: "; "))
         }
     }
 }
