@@ -1,6 +1,7 @@
 @testable import AgentGate
 import Foundation
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("Rules of the gate")
@@ -68,6 +69,32 @@ struct GateRulesTests {
         let unsandboxed = bash("make test", ["dangerouslyDisableSandbox": true])
         #expect(rules.verdict(on: unsandboxed).answer == .ask)
         #expect(rules.verdict(on: bash("make test", ["timeout": 60, "description": "x"])).answer == .allow)
+    }
+
+    @Test("A command that a rule can allow has in bash exactly the words that the rule saw")
+    func words() async throws {
+        var random = SeededGenerator()
+        let pieces = [
+            "a", "b ", " ", "'", "\"", "-", "=", "/", ".", "\\", "$", "`", ";", "&", "|", "\n", "#", "*", "~", "{", "!",
+            "%", ",",
+        ]
+        var accepted: [(command: String, words: [String])] = []
+        for _ in 0..<200_000 where accepted.count < 3_000 {
+            let count = Int.random(in: 1...9, using: &random)
+            let command = "x" + (0..<count).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+            if let read = ShellWords(command) { accepted.append((command, read.words)) }
+        }
+        #expect(accepted.count == 3_000)
+        let folder = try Folder()
+        let lines = accepted.map { "set -- \($0.command)\nprintf '<%s>' \"$@\"; echo" }
+        try folder.write(lines.joined(separator: "\n"), to: "script")
+        let result = try await Program.run(["script"], of: "bash", in: URL(filePath: folder.path))
+        let expected = accepted.map { $0.words.map { "<\($0)>" }.joined() }
+        let printed = result.output.split(separator: "\n").map(String.init)
+        #expect(result.errors.isEmpty && printed.count == expected.count, "\(result.errors)")
+        for (index, line) in printed.enumerated() where index < expected.count && line != expected[index] {
+            Issue.record("\(accepted[index].command) is \(line) in bash, and not \(expected[index])")
+        }
     }
 
     @Test("A rule that denies finds its words in a compound command, too")
@@ -145,6 +172,18 @@ struct GateRulesTests {
     func mistakes(_ text: String, _ expected: String) {
         let failure = #expect(throws: GateRules.Failure.self) { try GateRules(Array(text.utf8), own: "/") }
         #expect(failure?.problem.contains(expected) == true, "\(failure?.problem ?? "")")
+    }
+}
+
+/// The same numbers in every run (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64 = 37
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }
 

@@ -86,6 +86,7 @@ package struct Gatekeeper: Sendable {
     private func decide(
         _ call: AgentCall, _ kept: PendingCall, _ claimed: ClaimedCall, until deadline: Timestamp
     ) async throws -> GateDecision {
+        let approved: Tokens
         do {
             guard let request = try await request(kept, call, claimed, until: deadline) else {
                 return .wait(waiting("The person got so many requests that the server leaves them alone for now."))
@@ -93,13 +94,14 @@ package struct Gatekeeper: Sendable {
             guard let tokens = try await tokens(of: request, until: deadline) else {
                 return .wait(waiting("Nobody has answered yet."))
             }
-            // The tokens are spent: whatever they prove, the next call asks again.
-            claimed.remove()
-            return try await decision(by: tokens, on: call, kept.detail)
+            approved = tokens
         } catch let error as CountersignError {
             if Self.isFinal(error) { claimed.remove() }
             throw error
         }
+        // The tokens are spent: whatever they prove, the next call asks again.
+        claimed.remove()
+        return try await decision(by: approved, on: call, kept.detail)
     }
 
     /// False if the same request may still be answered.

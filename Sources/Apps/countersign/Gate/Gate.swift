@@ -44,13 +44,14 @@ extension Command {
                     + "countersign gate hook --agent plain --folder ~/.config/countersign/gate"
             ]
         ) { invocation in
+            // A project's settings may set variables of hooks. These would choose who is trusted as the server.
+            for name in trustVariables { unsetenv(name) }
+            let bytes = try readFile("-", limit: HookInput.limit + 1)
+            // An agent that is still writing would get a broken pipe instead of the answer.
+            while bytes.count > HookInput.limit, try !readFile("-", limit: 65_536).isEmpty {}
+            let agent = try invocation[agent]
             let input: HookInput
-            do throws(HookInput.Failure) {
-                let bytes = (try? readFile("-", limit: HookInput.limit + 1)) ?? []
-                // An agent that is still writing would get a broken pipe instead of the answer.
-                while bytes.count > HookInput.limit, let rest = try? readFile("-", limit: 65_536), !rest.isEmpty {}
-                input = try HookInput(bytes, from: (try? invocation[agent]) ?? .plain)
-            } catch {
+            do throws(HookInput.Failure) { input = try HookInput(bytes, from: agent) } catch {
                 invocation.output.error("The call is refused: the input \(error.problem).")
                 return 2
             }
@@ -61,6 +62,10 @@ extension Command {
         }
         .exitingOnFailure(with: 2)
     }
+
+    private static let trustVariables = [
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+    ]
 
     /// Time after the wait for a poll that is under way.
     static let gateGrace: Duration = .seconds(30)
