@@ -33,6 +33,8 @@ AGENT_TYPES = ("tool_call", "payment", "command")
 COMMAND_MEMBERS = ("folder", "command", "files", "diff")
 SAFE = re.compile(r"[^A-Za-z0-9 +\-_.,:#]")
 LONGEST_MESSAGE = 64
+# The limit of a text that tenants begin with. The agent's words are cut there, and arguments never.
+LONGEST_WORDS = 255
 
 _approval: ContextVar[Approval | None] = ContextVar("approval", default=None)
 _calling: ContextVar[tuple[str | None, str | None]] = ContextVar("calling", default=(None, None))
@@ -116,7 +118,7 @@ class Policy:
             for name, template in (("headline", self.headline), ("to", self.to)) if template is not None}
         says = self._text("says", self.says, shown) if self.says is not None else says
         if says:
-            texts["says"] = says
+            texts["says"] = says if len(says) <= LONGEST_WORDS else f"{says[:LONGEST_WORDS - 1]}…"
         usual = SAFE.sub("-", tool)[:LONGEST_MESSAGE]
         message = usual if self.message is None else self._text("message", self.message, shown)
         detail: dict[str, Json]
