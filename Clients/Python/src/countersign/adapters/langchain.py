@@ -90,7 +90,7 @@ def _says(state: Any) -> str | None:
     """The words with which the agent made the call."""
     messages = state.get("messages") if isinstance(state, dict) else state if isinstance(state, list) else None
     last = messages[-1] if messages else None
-    return (last.text or None) if isinstance(last, AIMessage) else None
+    return (str(last.text) or None) if isinstance(last, AIMessage) else None
 
 
 def _stop(call: Call[Any], pending: Pending) -> Approval:
