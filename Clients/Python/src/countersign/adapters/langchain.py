@@ -9,7 +9,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from ..calls import Call, Policy
 from ..client import Approval, Countersign
@@ -18,6 +18,10 @@ from . import ANSWERS, call_of, with_defaults, words
 
 T = TypeVar("T")
 Result = ToolMessage | Command[Any]
+
+
+class InvalidArguments(ValueError):
+    """The model's arguments do not fit the tool."""
 
 
 class ApprovalMiddleware(AgentMiddleware[Any, Any]):
@@ -35,29 +39,29 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
         self._policies, self._client, self._interrupts, self._hold = policies, client, interrupts, hold
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
-        call = self._call(request, handler)
-        if call is None:
-            return handler(request)
         try:
+            call = self._call(request, handler)
+            if call is None:
+                return handler(request)
             if not self._interrupts:
-                result: Result = call()
+                return call()
             pending = call.start()
             return call.run(call.poll(pending, self._hold) or _stop(call, pending))
-        except ANSWERS as error:
+        except (*ANSWERS, InvalidArguments) as error:
             return _refused(request, error)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Result]],
     ) -> Result:
-        call = self._call(request, handler)
-        if call is None:
-            return await handler(request)
         try:
+            call = self._call(request, handler)
+            if call is None:
+                return await handler(request)
             if not self._interrupts:
                 return await call.call_async()
             pending = await call.start_async()
             return await call.run_async(await call.poll_async(pending, self._hold) or _stop(call, pending))
-        except ANSWERS as error:
+        except (*ANSWERS, InvalidArguments) as error:
             return _refused(request, error)
 
     def _call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], T]) -> Call[T] | None:
@@ -82,7 +86,10 @@ def _arguments(request: ToolCallRequest) -> dict[str, Any]:
     if isinstance(schema, dict):
         return with_defaults(arguments, schema)
     if issubclass(schema, BaseModel):
-        return schema.model_validate(arguments).model_dump(mode="json", by_alias=True)
+        try:
+            return schema.model_validate(arguments).model_dump(mode="json", by_alias=True)
+        except ValidationError as error:
+            raise InvalidArguments(str(error)) from error
     return dict(arguments)
 
 
