@@ -7,8 +7,12 @@ import asyncio
 import contextlib
 import datetime
 import json
+import os
 import pathlib
+import subprocess
+import sys
 import threading
+import unittest
 
 import fastmcp
 from agents import Agent, Runner, RunConfig, function_tool
@@ -33,7 +37,8 @@ from mcp.server.mcpserver import MCPServer
 from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai.toolsets import FunctionToolset
 
-from programs import InteropTest
+from documents import ROOT
+from programs import DEADLINE, Child, InteropTest, Server, eventually, run
 from scripted_models import WORDS, OpenAIModel, langchain_model, llama_model, pydantic_model
 
 AGENT_TOOLS = json.loads((pathlib.Path(__file__).parent / "agent-tools.json").read_text(encoding="utf-8"))
@@ -347,3 +352,79 @@ class Functions(AgentTest):
         detail = self.phones[YES].answer("allow")["authorization_details"][0]
         thread.join()
         self.assertEqual(detail, {"type": "command", "tool": "shell", "command": "rm -r build", "folder": "/src"})
+
+
+# Asks, or resumes what another process asked. Each run is a line in the file `ran`.
+PROCESS = """
+import pathlib, sys
+from countersign import CountersignError, Pending, approve
+
+@approve("payment", headline="{amount} EUR")
+def pay(amount: int) -> str:
+    with open("ran", "a") as file:
+        file.write(f"{amount}\\n")
+    return "paid"
+
+call, file = pay.call(99), pathlib.Path("pending.json")
+if sys.argv[1] == "ask":
+    file.write_text(call.start().to_json())
+else:
+    try:
+        print(call.resume(Pending.from_json(file.read_text())))
+    except CountersignError as error:
+        print(type(error).__name__)
+"""
+
+
+class Restarts(unittest.TestCase):
+    """A call that waits while client and server end and start again. Beside a development server nothing is set."""
+
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.stop)
+        file = pathlib.Path(__file__).parent / "agent-tools.json"
+        run("countersign", "api", "create", "--file", file, "--data", self.server.data)
+        self.phone = self.server.phone(self.server.development["user_id"])
+        (self.server.folder / "process.py").write_text(PROCESS, encoding="utf-8")
+
+    def process(self, word):
+        return subprocess.Popen(
+            [sys.executable, "process.py", word], cwd=self.server.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "Clients/Python/src")})
+
+    def ask(self):
+        """Asks in a process that ends. The server may need a moment to know the API."""
+        def asked():
+            process = self.process("ask")
+            process.communicate(timeout=DEADLINE)
+            return process.returncode == 0
+
+        eventually(asked)
+
+    def outcomes(self, processes):
+        return sorted(process.communicate(timeout=DEADLINE)[0].strip() for process in processes)
+
+    def ran(self):
+        file = self.server.folder / "ran"
+        return file.read_text(encoding="utf-8").split() if file.exists() else []
+
+    def test_a_call_that_waits_over_restarts_of_client_and_server_runs_once(self):
+        self.ask()
+        # Waits while the server is away, and goes on when it is back.
+        waiting = self.process("resume")
+        self.server.process.kill()
+        self.server.process.wait(DEADLINE)
+        again = Child("countersign", "serve", "--data", self.server.data, "--port", self.server.port, "--metrics-port", "none")
+        self.addCleanup(again.stop)
+        again.line(lambda line: line.startswith("Countersign listens on "))
+        self.phone.answer("allow")
+        self.assertEqual(self.outcomes([waiting]), ["paid"])
+        self.assertEqual(self.outcomes([self.process("resume")]), ["CannotAsk"])
+        self.assertEqual(self.ran(), ["99"])
+
+    def test_of_processes_that_resume_one_call_one_runs(self):
+        self.ask()
+        processes = [self.process("resume") for _ in range(4)]
+        self.phone.answer("allow")
+        self.assertEqual(self.outcomes(processes), ["CannotAsk"] * 3 + ["paid"])
+        self.assertEqual(self.ran(), ["99"])
