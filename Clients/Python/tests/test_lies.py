@@ -226,6 +226,15 @@ def rejection_with_a_token(scene):
     scene.lie(receipt=lambda receipt, _: {**receipt, "decision": "rejected"})
 
 
+def valid_rejection_with_a_token(scene):
+    def change(receipt, _):
+        kept = {name: each for name, each in receipt.items() if name not in ("answer", "device")}
+        session = {"sid_sha256": "x", "auth_time": "2026-01-01T00:00:00.000Z", "amr": []}
+        return {**kept, "decision": "rejected", "evidence": "session", "session": session}
+
+    scene.lie(receipt=change)
+
+
 def decision_after_the_end(scene):
     scene.lie(receipt=lambda receipt, _: {**receipt, "decided_at": "2999-01-01T00:00:00.000Z"})
 
@@ -372,7 +381,7 @@ SERVER = [
     forged_headline_in_the_record, forged_payee_in_the_record, forged_words_in_the_record, other_amount_in_the_token,
     other_amount_in_the_response, other_argument_in_all, one_more_detail, no_details, other_issuer, other_audience,
     other_client, other_person, other_message, ended_token, token_of_another_key, unsigned_token, receipt_as_token,
-    token_as_receipt, missing_part, changed_byte, rejection_with_a_token, decision_after_the_end, replay,
+    token_as_receipt, missing_part, changed_byte, rejection_with_a_token, valid_rejection_with_a_token, decision_after_the_end, replay,
     replay_without_approval, receipt_of_another_request, token_of_another_request, approval_of_another_call]
 BETWEEN = [
     alike_letters, invisible_letters, other_normalization, changed_number, changed_deep_inside, changed_list, changed_kind,
