@@ -90,7 +90,7 @@ class Policy:
         if self.type == "payment" and self.headline is None and self.audience in (None, AGENT_TOOLS):
             raise TypeError("a payment needs a headline: its amount")
 
-    def exact(self, tool: str, values: Mapping[str, Any], audience: str) -> tuple[dict[str, Json], dict[str, Any]]:
+    def exact(self, values: Mapping[str, Any]) -> tuple[dict[str, Json], dict[str, Any]]:
         """The arguments' JSON, and copies of them that nobody else can change, both of this moment."""
         shown: dict[str, Json] = {}
         own: dict[str, Any] = {}
@@ -164,7 +164,7 @@ class Call(Generic[R_co]):
     def _exact(self) -> tuple[Question, dict[str, Any]]:
         audience = self.policy.audience or self.client.settings.audience
         try:
-            shown, own = self.policy.exact(self.tool, self._values, audience)
+            shown, own = self.policy.exact(self._values)
             question = self.policy.question(self.tool, shown, self._says, audience)
             question.digest
         except NotJSON as error:
