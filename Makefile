@@ -129,6 +129,13 @@ bench: release
 	$(BUILD) -c release --product bench
 	"$(RELEASE)/bench" $(ARGS)
 
+## python   builds the package countersign for Python, as sdist and wheel in .build/python
+.PHONY: python
+python:
+	rm -rf .build/python
+	. scripts/interop-environment && environment interop-agents requirements-agents.txt
+	.build/interop-agents/bin/python -m build --no-isolation --outdir .build/python Clients/Python
+
 ## docs     builds the SDKs' documentation in .build/docs (DocC)
 .PHONY: docs
 docs: toolchain

@@ -36,15 +36,24 @@ class Snippets(unittest.TestCase):
     - `swift` is a program, in all such snippets together.
     """
 
+    guide = GUIDE
+
     def setUp(self):
-        self.server = Server()
+        self.server = self.started()
         self.addCleanup(self.server.stop)
         folder = self.server.folder
         (folder / ".venv").symlink_to(sys.prefix)
-        variables = environment(folder, PROGRAMS, API_PORT=str(free_port()))
+        variables = environment(folder, PROGRAMS, API_PORT=str(free_port()), **self.variables())
         self.shell, self.phone = Shell(folder, variables), PhoneTerminal(folder, variables)
         self.addCleanup(self.shell.close)
         self.addCleanup(self.phone.close)
+
+    def started(self):
+        return Server()
+
+    def variables(self):
+        """Variables of the reader's terminals that the document does not set."""
+        return {}
 
     def run_in_shell(self, text, happens):
         if "allowed" in happens:
@@ -62,7 +71,7 @@ class Snippets(unittest.TestCase):
 
     def test_the_snippets_run_in_order_and_print_what_the_document_says(self):
         output, ran, swift = None, None, False
-        for snippet in snippets(GUIDE):
+        for snippet in snippets(self.guide):
             match snippet.language, snippet.words:
                 case "sh", ["run", *happens]:
                     swift = False

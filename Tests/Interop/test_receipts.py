@@ -1,4 +1,4 @@
-"""The verifier of docs/receipts.md and `countersign receipt verify`, on every vector."""
+"""The verifiers of docs/receipts.md, of the package `countersign` and of `countersign receipt verify`, on every vector."""
 
 import base64
 import concurrent.futures
@@ -15,6 +15,7 @@ import unittest
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
+from countersign.receipts import InvalidReceipt, verify
 from programs import DEADLINE, PROGRAMS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -97,6 +98,13 @@ class ReceiptTest(unittest.TestCase):
             return str(broken)
         return None
 
+    def by_package(self, receipt, issuer):
+        try:
+            verify(receipt, self.document["jwks"], issuer)
+        except InvalidReceipt as broken:
+            return broken.rule
+        return None
+
     def by_command(self, receipt, issuer):
         done = subprocess.run(
             [PROGRAMS / "countersign", "receipt", "verify", "-", "--jwks", self.keys, "--issuer", issuer, "--json"],
@@ -112,6 +120,7 @@ class ReceiptTest(unittest.TestCase):
                 arguments = vector["receipt"], vector["issuer"]
                 self.assertEqual(self.by_python(*arguments), vector["rule"])
                 self.assertEqual(self.by_command(*arguments), vector["rule"])
+                self.assertEqual(self.by_package(*arguments), vector["rule"])
                 rules.add(vector["rule"])
         self.assertEqual(len(rules), 28)
 
@@ -127,6 +136,7 @@ class ReceiptTest(unittest.TestCase):
             answers = list(pool.map(lambda receipt: self.by_command(receipt, issuer), receipts))
         for receipt, answer in zip(receipts, answers):
             self.assertEqual(self.by_python(receipt, issuer) is None, answer is None, (receipt, answer))
+            self.assertEqual(self.by_package(receipt, issuer) is None, answer is None, (receipt, answer))
         self.assertGreater(answers.count(None), 10)
 
     def test_changed_bytes_agree(self):

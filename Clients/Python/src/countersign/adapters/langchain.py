@@ -1,0 +1,111 @@
+"""LangChain's middleware and LangGraph's tool node: a tool runs once the person has approved exactly its call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ValidationError
+
+from ..calls import Call, Policy
+from ..client import Approval, Countersign
+from ..pending import Pending
+from . import ANSWERS, call_of, with_defaults, words
+
+T = TypeVar("T")
+Result = ToolMessage | Command[Any]
+
+
+class InvalidArguments(ValueError):
+    """The model's arguments do not fit the tool."""
+
+
+class ApprovalMiddleware(AgentMiddleware[Any, Any]):
+    """Asks before each call of the named tools.
+
+    With `interrupts`, the graph stops if nobody has answered within `hold` seconds, and goes on with
+    `Command(resume=True)`, also in another process. A stopped call rings once: its request is found again by the ids of
+    the thread and the call. Without a language model, `ToolNode(…, wrap_tool_call=ApprovalMiddleware(…).wrap_tool_call)`.
+    """
+
+    def __init__(
+        self, policies: Mapping[str, Policy], client: Countersign | None = None, *, interrupts: bool = False, hold: int = 10,
+    ) -> None:
+        super().__init__()
+        self._policies, self._client, self._interrupts, self._hold = policies, client, interrupts, hold
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
+        try:
+            call = self._call(request, handler)
+            if call is None:
+                return handler(request)
+            if not self._interrupts:
+                return call()
+            pending = call.start()
+            return call.run(call.poll(pending, self._hold) or _stop(call, pending))
+        except (*ANSWERS, InvalidArguments) as error:
+            return _refused(request, error)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Result]],
+    ) -> Result:
+        try:
+            call = self._call(request, handler)
+            if call is None:
+                return await handler(request)
+            if not self._interrupts:
+                return await call.call_async()
+            pending = await call.start_async()
+            return await call.run_async(await call.poll_async(pending, self._hold) or _stop(call, pending))
+        except (*ANSWERS, InvalidArguments) as error:
+            return _refused(request, error)
+
+    def _call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], T]) -> Call[T] | None:
+        name, call_id = request.tool_call["name"], request.tool_call["id"] or ""
+        policy = self._policies.get(name)
+        if policy is None:
+            return None
+
+        def run(own: dict[str, Any]) -> T:
+            return handler(request.override(tool_call={"name": name, "args": own, "id": call_id, "type": "tool_call"}))
+
+        thread = (request.runtime.config if request.runtime else {}).get("configurable", {}).get("thread_id", "")
+        return call_of(
+            policy, self._client, name, _arguments(request), run, f"{thread}/{call_id}" if call_id else None,
+            _says(request.state))
+
+
+def _arguments(request: ToolCallRequest) -> dict[str, Any]:
+    """The arguments as the tool's schema reads them, with its defaults."""
+    arguments = request.tool_call["args"]
+    schema = request.tool.tool_call_schema if request.tool is not None else {}
+    if isinstance(schema, dict):
+        return with_defaults(arguments, schema)
+    if issubclass(schema, BaseModel):
+        try:
+            return schema.model_validate(arguments).model_dump(mode="json", by_alias=True)
+        except ValidationError as error:
+            raise InvalidArguments(str(error)) from error
+    return dict(arguments)
+
+
+def _says(state: Any) -> str | None:
+    """The words with which the agent made the call."""
+    messages = state.get("messages") if isinstance(state, dict) else state if isinstance(state, list) else None
+    last = messages[-1] if messages else None
+    return (str(last.text) or None) if isinstance(last, AIMessage) else None
+
+
+def _stop(call: Call[Any], pending: Pending) -> Approval:
+    """Stops the graph. A graph that is resumed repeats the node: it has polled again, and passes its earlier stops."""
+    while True:
+        interrupt({"waiting": call.tool, "approval_uri": pending.approval_uri, "matching_code": pending.matching_code})
+
+
+def _refused(request: ToolCallRequest, error: Exception) -> ToolMessage:
+    return ToolMessage(
+        words(error), tool_call_id=request.tool_call["id"] or "", name=request.tool_call["name"], status="error")
