@@ -1,7 +1,6 @@
 """docs/agents.md and the examples: their snippets run in order and print what the documents say."""
 
 import os
-import pathlib
 import re
 import shutil
 import unittest
@@ -10,7 +9,7 @@ from countersign import CannotAsk, Countersign, Question
 
 import test_approvals
 from documents import ROOT, snippets
-from programs import Server, eventually, run
+from programs import Server, eventually
 
 GUIDE = "agents.md"
 MODELS = """\
@@ -36,8 +35,6 @@ class AgentsSnippets(test_approvals.Snippets):
         client = Countersign(
             development["issuer"], development["client_id"], client_secret=development["client_secret"],
             user=development["user_id"], ca=server.authority)
-        file = pathlib.Path(__file__).parent / "agent-tools.json"
-        run("countersign", "api", "create", "--file", file, "--data", server.data)
         # Without a phone, a start is refused for that reason as soon as the server knows the API.
         eventually(lambda: self.refusal(client) == "invalid_request")
         return server

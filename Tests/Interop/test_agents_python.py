@@ -8,7 +8,6 @@ import contextlib
 import datetime
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import threading
@@ -41,7 +40,7 @@ from documents import ROOT
 from programs import DEADLINE, Child, InteropTest, Server, eventually, run
 from scripted_models import WORDS, OpenAIModel, langchain_model, llama_model, pydantic_model
 
-AGENT_TOOLS = json.loads((pathlib.Path(__file__).parent / "agent-tools.json").read_text(encoding="utf-8"))
+AGENT_TOOLS = "urn:countersign:agent-tools"
 YES, NO = "auth0|hanna", "auth0|tyrion"
 PAYMENT = Policy("payment", headline="{amount} EUR", to="{payee}", user=YES)
 REFUND = Policy("payment", headline="{amount} EUR", to="{payee}", user=NO)
@@ -56,7 +55,10 @@ class AgentTest(InteropTest):
     @classmethod
     def configuration(cls):
         configuration = super().configuration()
-        configuration["tenants"][0]["apis"].append(AGENT_TOOLS)
+        # As the development tenant has it.
+        stored = json.loads(run("countersign", "apply", "--print", "--data", cls.server.data))
+        known = next(tenant for tenant in stored["tenants"] if tenant["id"] == "dev")["apis"]
+        configuration["tenants"][0]["apis"].append(next(api for api in known if api["identifier"] == AGENT_TOOLS))
         return configuration
 
     @classmethod
@@ -382,8 +384,6 @@ class Restarts(unittest.TestCase):
     def setUp(self):
         self.server = Server()
         self.addCleanup(self.server.stop)
-        file = pathlib.Path(__file__).parent / "agent-tools.json"
-        run("countersign", "api", "create", "--file", file, "--data", self.server.data)
         self.phone = self.server.phone(self.server.development["user_id"])
         (self.server.folder / "process.py").write_text(PROCESS, encoding="utf-8")
 

@@ -8,8 +8,10 @@ package struct KnownFindings: TenantExaminer {
 
     package init(_ all: [HealthFinding] = []) { self.all = all }
 
-    package func findings(on tenant: TenantConfiguration, names: [String], now: Timestamp) async -> [HealthFinding] {
-        all + names.map { HealthFinding("dns", .ok($0, "192.0.2.1")) }
+    package func findings(
+        on tenant: TenantConfiguration, _ scope: HealthScope, now: Timestamp
+    ) async -> [HealthFinding] {
+        all + scope.names.map { HealthFinding("dns", .ok($0, "192.0.2.1")) }
     }
 
     package func ring(_ device: Device, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding? {

@@ -11,7 +11,8 @@ extension Texts {
         package struct Frame: Sendable {
             package let title, sections, trail, logOut, search, copy, name, id, value, member, before, after,
                 absent, values, change, delete, goOn, backToForm, done, lasting, nothingChanges, changedMeanwhile,
-                tooOld, sentBefore, showObject, proveAgain, prove, proven, unreadable, missing, fromTerminal, asCurl,
+                tooOld, sentBefore, showObject, typeAgain, proveAgain, prove, proven, unreadable, missing, fromTerminal,
+                asCurl,
                 asApply, allMembers, next,
                 first, you, noScopes, didNotWork, forbidden, gone, refused, welcome: String
         }

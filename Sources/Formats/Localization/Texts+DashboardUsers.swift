@@ -38,7 +38,7 @@ extension Texts.Dashboard {
                 lift, liftLead, confirm, confirmLead, resetFactors, resetFactorsLead, removePhone, removePasskey,
                 removePasswords, newCode, newCodeLead, enroll, enrollLead, endSession, endSessions, endSessionsLead,
                 revokeConsent, revokeToken, revokeTokens, addRole, removeRole, addPermission, removePermission,
-                delete, deleteLead, addMembers, addMembersLead, removeMember: String
+                delete, deleteLead, addMembers, addMembersLead, rightsLead, removeMember: String
             // Outcomes.
             package let link, linkShown, code, codeShown, scan: String
         }

@@ -98,6 +98,11 @@ package struct PersonalManagement: Sendable {
         return Set(rules.filter { !$0.sets.contains(where: scopes.isSuperset) }.map(\.path))
     }
 
+    /// Counts what the person does besides operations towards their limit. Throws ``ManagementRefusal`` beyond it.
+    package func count() throws {
+        if api.usage(of: .person(user), call).isExceeded { throw ManagementRefusal(.tooManyRequests) }
+    }
+
     /// Throws ``ManagementRefusal``, or an error of the server itself.
     package func answer(_ request: ManagementRequest) async throws -> JSONValue {
         guard let served = api.served[request.operation] else {

@@ -124,15 +124,20 @@ package struct ManagementAPI: Sendable {
         fileprivate let warnings: [String]
     }
 
+    /// Counts towards the caller's limit.
+    func usage(of caller: Caller, _ call: EndpointCall) -> RateLimit<CountedCaller>.Usage {
+        limits.count(
+            CountedCaller(tenant: call.tenant.id, caller: caller),
+            limit: call.tenant.settings.managementRequestsPerMinute, now: call.now)
+    }
+
     /// Counts, checks and does what a caller with these scopes asks for. `counting` gets the caller's use of the limit.
     func perform(
         _ served: Served, _ call: EndpointCall, by caller: Caller, _ scopes: Set<String>,
         counting: (RateLimit<CountedCaller>.Usage) -> Void = { _ in }
     ) async throws -> Performed {
         let reader = try served.reader.compiled
-        let usage = limits.count(
-            CountedCaller(tenant: call.tenant.id, caller: caller),
-            limit: call.tenant.settings.managementRequestsPerMinute, now: call.now)
+        let usage = usage(of: caller, call)
         counting(usage)
         guard !usage.isExceeded else { throw ManagementFailure.tooManyRequests }
         let operation = served.operation

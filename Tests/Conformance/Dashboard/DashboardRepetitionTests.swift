@@ -93,7 +93,7 @@ struct DashboardRepetitionTests {
         #expect(try await browser.send(form, ["step": "change"]).answer.status == 200)
     }
 
-    @Test("No page repeats a typed secret, even if the form is refused")
+    @Test("No field repeats a typed secret, even if the form is refused")
     func typedSecrets() async throws {
         let fixture = try await DashboardFixture()
         let browser = fixture.browser()

@@ -41,10 +41,13 @@ struct ServerExaminer: TenantExaminer {
         client = try OutgoingTransport(settings.outgoingPolicy, outgoing)
     }
 
-    func findings(on tenant: TenantConfiguration, names: [String], now: Timestamp) async -> [HealthFinding] {
-        let examinations =
-            [keys(of: tenant.tenant.id), certificates(of: tenant, now: now), providers(of: tenant, now: now)]
-            + names.map { name($0, isServed: tenant.tenant.hosts.contains($0), now: now) }
+    func findings(on tenant: TenantConfiguration, _ scope: HealthScope, now: Timestamp) async -> [HealthFinding] {
+        var examinations = [names(scope.names, of: tenant.tenant, now: now)]
+        if case .all = scope {
+            examinations =
+                [keys(of: tenant.tenant.id), certificates(of: tenant, now: now), providers(of: tenant, now: now)]
+                + examinations
+        }
         let found = await examinations.findings(within: Self.limit, by: timer) { _ in }
         return found.map { HealthFinding($0.check.rawValue, $0.ofTenant) }
     }
@@ -71,7 +74,7 @@ struct ServerExaminer: TenantExaminer {
                     .fault(.keys, tenant.rawValue, "the keys cannot be read", advice: "tell the operator of the server")
                 ]
             }
-            return DoctorRules.keys(KeyFacts(stored, installation.keys))
+            return DoctorRules.keys(KeyFacts(stored, installation.keys).withoutReasons)
         }
     }
 
@@ -92,30 +95,58 @@ struct ServerExaminer: TenantExaminer {
         }
     }
 
-    /// - Parameter isServed: False for a name that the tenant only claims.
-    private func name(_ host: String, isServed: Bool, now: Timestamp) -> Examination {
-        let checks: [DoctorCheck] = isServed ? [.dns, .issuers] : [.dns]
-        return Examination(checks, host, within: Self.limit * 0.8) {
-            let authority = Tenant.name(ofAuthority: host)
-            let name = authority.hasPrefix("[") ? String(authority.dropFirst().dropLast()) : authority
-            let found =
-                (try? await threads.run { DoctorFacts.addresses(of: name) })
-                ?? .failure(LookupFailure(reason: "no thread is left"))
-            guard case .success(let addresses) = found else { return [DoctorRules.dns(host, found)] }
-            let policy = settings.outgoingPolicy
-            let allowed = addresses.filter { IPAddress($0).map { policy.allows($0, isSecure: true) } ?? false }
-            guard !allowed.isEmpty else {
+    /// One after the other, so that no tenant takes all threads.
+    private func names(_ names: [String], of tenant: Tenant, now: Timestamp) -> Examination {
+        Examination([.dns], "names") {
+            let begun = timer.uptime
+            var findings: [DoctorFinding] = []
+            for name in names {
+                guard timer.uptime - begun < Self.limit * 0.6 else {
+                    findings.append(Self.late(name))
+                    continue
+                }
+                findings += await self.name(name, isServed: tenant.hosts.contains(name), now: now)
+            }
+            return findings
+        }
+    }
+
+    private static func late(_ name: String) -> DoctorFinding {
+        .warning(.dns, name, "not looked up for lack of time", advice: "look again in a minute")
+    }
+
+    /// - Parameter isServed: False for a name that the tenant only claims. Of such a name only public addresses are told:
+    ///   others would tell of the network of the server.
+    private func name(_ host: String, isServed: Bool, now: Timestamp) async -> [DoctorFinding] {
+        let authority = Tenant.name(ofAuthority: host)
+        let name = authority.hasPrefix("[") ? String(authority.dropFirst().dropLast()) : authority
+        // With a full stop at its end, no domain of the machine is tried behind the name.
+        let looked = isServed ? name : "\(name)."
+        guard let found = try? await threads.run({ DoctorFacts.addresses(of: looked) }) else {
+            return [Self.late(host)]
+        }
+        let policy = settings.outgoingPolicy
+        let addresses = (try? found.get()) ?? []
+        let allowed = addresses.filter { IPAddress($0).map { policy.allows($0, isSecure: true) } ?? false }
+        guard !allowed.isEmpty else {
+            guard isServed else {
                 return [
-                    .warning(
-                        .dns, host, "the name leads to a private address, which this server does not contact",
-                        advice: "run countersign doctor on the server's machine, or publish a public address")
+                    .fault(
+                        .dns, host, "no public address is known for the name",
+                        advice: "publish the record that its page names")
                 ]
             }
-            let lookup = DoctorRules.dns(host, .success(allowed))
-            guard isServed else { return [lookup] }
-            let facts = await issuerFacts(of: host)
-            return [lookup] + DoctorRules.issuer(host, facts, presented: nil, isServerHere: true, now: now)
+            guard !addresses.isEmpty else { return [DoctorRules.dns(host, found)] }
+            return [
+                .warning(
+                    .dns, host, "the name leads to a private address, which this server does not contact",
+                    advice: "tell the operator of the server")
+            ]
         }
+        let lookup = DoctorRules.dns(host, .success(allowed))
+        guard isServed else { return [lookup] }
+        let facts = await issuerFacts(of: host)
+        return [lookup] + DoctorRules.issuer(host, facts, presented: nil, isServerHere: true, now: now)
     }
 
     private func issuerFacts(of host: String) async -> IssuerFacts {
@@ -130,12 +161,29 @@ struct ServerExaminer: TenantExaminer {
     }
 }
 
+extension KeyFacts {
+    /// Without what was wrong with the master key, which is the operator's.
+    fileprivate var withoutReasons: KeyFacts {
+        let text = "a key cannot be opened"
+        let keys = keys.map { Key(algorithm: $0.algorithm, status: $0.status, problem: $0.problem.map { _ in text }) }
+        return KeyFacts(tenant: tenant, keys: keys, webPush: webPush?.mapError { _ in Problem(text: text) })
+    }
+}
+
 extension DoctorFinding {
+    /// For administrators of the tenant, who have no commands of the server.
     fileprivate var ofTenant: CredentialFinding {
+        let advice =
+            switch check {
+            case .dns: self.advice ?? ""
+            case .providers, .certificates:
+                "compare the settings on the pages Push services and Mail; if they are right, tell the operator of the server"
+            default: "tell the operator of the server"
+            }
         switch state {
-        case .ok: .ok(subject, finding)
-        case .fault: .fault(subject, finding, advice: advice ?? "")
-        case .warning, .skipped: .warning(subject, finding, advice: advice ?? "")
+        case .ok: return .ok(subject, finding)
+        case .fault: return .fault(subject, finding, advice: advice)
+        case .warning, .skipped: return .warning(subject, finding, advice: advice)
         }
     }
 }

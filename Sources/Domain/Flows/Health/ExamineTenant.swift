@@ -14,10 +14,23 @@ package struct HealthFinding: Sendable, Equatable {
     }
 }
 
+/// Parts of an examination.
+package enum HealthScope: Sendable, Hashable {
+    /// Everything, and hosts that the tenant has or wants to have.
+    case all(names: [String])
+    case name(String)
+
+    package var names: [String] {
+        switch self {
+        case .all(let names): names
+        case .name(let name): [name]
+        }
+    }
+}
+
 /// Looks at what a tenant depends on outside the store. Results say nothing of other tenants or of the machine.
 package protocol TenantExaminer: Sendable {
-    /// - Parameter names: Hosts of the tenant, and those that it wants to have.
-    func findings(on tenant: TenantConfiguration, names: [String], now: Timestamp) async -> [HealthFinding]
+    func findings(on tenant: TenantConfiguration, _ scope: HealthScope, now: Timestamp) async -> [HealthFinding]
     /// Sends a phone a message that shows nothing. Nil for a phone without a token of a push service for apps.
     func ring(_ device: Device, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding?
     /// Sends a small mail by the mail server of the tenant, or else of the operator.
@@ -28,10 +41,10 @@ package protocol TenantExaminer: Sendable {
 package final class ExamineTenant: Sendable {
     package enum Failure: Error { case tooSoon, noAddress }
 
-    /// An examination, which all administrators of a tenant share for a while.
-    private struct Examination {
-        let names: [String]
-        let end: Timestamp
+    /// A result, which all administrators of a tenant share for a while.
+    private struct SharedResult {
+        let scope: HealthScope
+        let begin: Timestamp
         let task: Task<[HealthFinding], Never>
     }
 
@@ -41,12 +54,12 @@ package final class ExamineTenant: Sendable {
     }
 
     private struct State {
-        var examinations = BoundedTable<TenantID, Examination>(limit: 1_000)
+        var results = BoundedTable<TenantID, SharedResult>(limit: 1_000)
         var trials = BoundedTable<Person, Timestamp>(limit: 10_000)
     }
 
-    /// Time for which an examination is shared.
-    private static let life = Duration.seconds(20)
+    /// Time for which a result is shared.
+    private static let life = Duration.seconds(60)
     /// Time between two trials of a person.
     private static let pause = Duration.seconds(10)
 
@@ -59,14 +72,17 @@ package final class ExamineTenant: Sendable {
         self.accounts = accounts
     }
 
-    package func findings(names: [String], _ context: RequestContext) async -> [HealthFinding] {
+    /// A tenant has one examination at a time.
+    package func findings(_ scope: HealthScope, _ context: RequestContext) async -> [HealthFinding] {
         let (tenant, now) = (context.configuration, context.now)
         let task = state.withLock { state -> Task<[HealthFinding], Never> in
-            if let known = state.examinations[tenant.tenant.id], known.end > now, known.names == names {
-                return known.task
+            let known = state.results[tenant.tenant.id]
+            if let known, known.scope == scope, known.begin <= now, now < known.begin + Self.life { return known.task }
+            let task = Task {
+                _ = await known?.task.value
+                return await examiner.findings(on: tenant, scope, now: now)
             }
-            let task = Task { await examiner.findings(on: tenant, names: names, now: now) }
-            state.examinations[tenant.tenant.id] = Examination(names: names, end: now + Self.life, task: task)
+            state.results[tenant.tenant.id] = SharedResult(scope: scope, begin: now, task: task)
             return task
         }
         return await task.value

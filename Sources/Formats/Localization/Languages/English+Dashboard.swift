@@ -27,6 +27,7 @@ extension Texts.Dashboard {
             tooOld: "This page is more than an hour old. Check it, and send it again.",
             sentBefore: "This form was sent before, and it works once. See what became of it before you begin again.",
             showObject: "See what became of it",
+            typeAgain: "Type it again: no form repeats a secret.",
             proveAgain: "Show that it is you first. A new tab asks you; then send this page again.",
             prove: "Show that it is you",
             proven: "Thank you. Close this tab, and send the other page again.",

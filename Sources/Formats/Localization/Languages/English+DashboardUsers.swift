@@ -130,6 +130,8 @@ extension Texts.Dashboard.Users {
             deleteLead: "Deletes the user with phones, sessions, requests and all other data.",
             addMembers: "Give this role to users",
             addMembersLead: "Ids of users, one a line.",
+            rightsLead:
+                "Links that were sent and are unused end, so invite afterwards. Whoever set a password or enrolled a phone keeps it: if that was not the person, reset both first.",
             removeMember: "Take the role from this user",
             link: "The link",
             linkShown:

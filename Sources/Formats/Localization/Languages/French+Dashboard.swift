@@ -28,6 +28,7 @@ extension Texts.Dashboard {
             sentBefore:
                 "Ce formulaire a déjà été envoyé et ne sert qu’une fois. Voyez ce qui en est résulté avant de recommencer.",
             showObject: "Voir ce qui en est résulté",
+            typeAgain: "Saisissez-le à nouveau : aucun formulaire ne répète un secret.",
             proveAgain:
                 "Confirmez d’abord votre identité. Un nouvel onglet vous le demande ; envoyez ensuite cette page à nouveau.",
             prove: "Confirmer mon identité",

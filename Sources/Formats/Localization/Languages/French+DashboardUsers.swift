@@ -141,6 +141,8 @@ extension Texts.Dashboard.Users {
             deleteLead: "Supprime l’utilisateur avec ses téléphones, sessions, demandes et toutes ses autres données.",
             addMembers: "Donner ce rôle à des utilisateurs",
             addMembersLead: "Identifiants d’utilisateurs, un par ligne.",
+            rightsLead:
+                "Les liens envoyés et inutilisés prennent fin : invitez donc ensuite. Quiconque a défini un mot de passe ou enregistré un téléphone le garde : si ce n’était pas la personne, réinitialisez d’abord les deux.",
             removeMember: "Retirer le rôle à cet utilisateur",
             link: "Le lien",
             linkShown:

@@ -28,6 +28,7 @@ extension Texts.Dashboard {
             sentBefore:
                 "Dieses Formular wurde schon gesendet und gilt nur einmal. Sehen Sie nach, was daraus wurde, bevor Sie neu beginnen.",
             showObject: "Nachsehen, was daraus wurde",
+            typeAgain: "Tippen Sie es noch einmal: kein Formular wiederholt ein Geheimnis.",
             proveAgain:
                 "Weisen Sie sich zuerst noch einmal aus. Ein neuer Tab fragt danach; senden Sie dann diese Seite noch einmal.",
             prove: "Ausweisen",

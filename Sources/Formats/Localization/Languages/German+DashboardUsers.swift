@@ -141,6 +141,8 @@ extension Texts.Dashboard.Users {
             deleteLead: "Löscht den Benutzer mit Telefonen, Sitzungen, Anfragen und allen anderen Daten.",
             addMembers: "Diese Rolle Benutzern geben",
             addMembersLead: "Kennungen von Benutzern, eine je Zeile.",
+            rightsLead:
+                "Unbenutzte Links, die verschickt sind, enden. Laden Sie also danach ein. Wer ein Passwort gesetzt oder ein Telefon eingerichtet hat, behält es: war das nicht die Person selbst, setzen Sie beides vorher zurück.",
             removeMember: "Diesem Benutzer die Rolle nehmen",
             link: "Der Link",
             linkShown:

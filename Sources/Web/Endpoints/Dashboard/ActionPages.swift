@@ -39,8 +39,9 @@ struct ActionPages: Sendable {
         if action.current == nil, state.isNull { return (object, "") }
         // Other members change without an administrator, such as the time of a user's last login.
         let shown = form.isEmpty ? JSONValue.object(object) : form.values(of: object)
-        let hash = visit.request.hosted.flows.hashing.sha256(JSONWriter.bytes([shown, state]))
-        return (object, Base64URL.encode(Array(hash.prefix(16))))
+        // A MAC, since the state may be guessed by somebody who may not read it.
+        let text = JSONWriter.string([shown, state])
+        return (object, visit.request.hosted.formTokens.token(binding: "", shown: text))
     }
 
     private func object() async throws -> JSONObject {
@@ -96,7 +97,7 @@ struct ActionPages: Sendable {
         if let refusal { throw refusal }
         let (current, version) = try await current()
         let read = form.read(visit.request.parameters, over: current)
-        let isChanged = visit.given(Self.version) ?? "" != version
+        let isChanged = (visit.given(Self.version) ?? "") != version
         if isChanged, form.isEmpty { return reviewPage(current, version, problem: texts.changedMeanwhile) }
         if isChanged {
             return formPage(
@@ -111,17 +112,19 @@ struct ActionPages: Sendable {
         case Self.edit: return formPage(current, version, read.fields)
         default: return reviewPage(current, version, read.body)
         }
-        switch try await visit.usesForm() {
-        case nil: return reviewPage(current, version, read.body, problem: texts.tooOld)
-        case false?: return sentBefore()
-        case true?: return try await perform(current, version, read)
+        switch try await visit.useForm() {
+        case .tooOld: return reviewPage(current, version, read.body, problem: texts.tooOld)
+        case .sentBefore: return sentBefore()
+        case .first: return try await perform(current, version, read)
         }
     }
 
     /// Leads to the object, which shows whether the first form changed it.
     private func sentBefore() -> Response {
         let section = visit.path.section ?? .users
-        let object = visit.path.object.flatMap { $0 == DashboardPath.new ? nil : $0 }
+        // A list shows what became of objects that were made or deleted, and of what a tenant has once.
+        var object = visit.path.object.flatMap { [DashboardPath.new, SingletonSection.object].contains($0) ? nil : $0 }
+        if case .list = action.outcome { object = nil }
         var page = visit.page(
             action.title, lead: .ours(texts.sentBefore),
             [.links([DashboardBlock.Link(.ours(texts.showObject), visit.url(section, object), isPrimary: true)])])

@@ -39,13 +39,18 @@ struct DashboardVisit: Sendable {
                 binding: request.binding, shown: onceSubject, request.hosted.flows.random, now: request.now))
     }
 
-    /// Uses the form's value up, on every node. Nil for a form that is too old, false for one that was sent before.
-    func usesForm() async throws -> Bool? {
+    enum FormUse { case first, sentBefore, tooOld }
+
+    /// Uses the form's value up, on every node. Counts towards the person's limit, since each use is a row for an hour.
+    func useForm() async throws -> FormUse {
         let use = request.hosted.formTokens.use(
             of: request.parameters[Self.onceName], binding: request.browser.bindingCookie, shown: onceSubject,
             now: request.now)
-        guard let use else { return nil }
-        return try await request.hosted.flows.oneTimeValues.use(use.hash, tenant: request.tenant.id, until: use.end)
+        guard let use else { return .tooOld }
+        try calls.count()
+        let isFirst = try await request.hosted.flows.oneTimeValues.use(
+            use.hash, tenant: request.tenant.id, until: use.end)
+        return isFirst ? .first : .sentBefore
     }
 
     private static let onceName = "once"

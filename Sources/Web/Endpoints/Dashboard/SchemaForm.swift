@@ -129,7 +129,9 @@ struct SchemaForm: Sendable {
             }
         return DashboardField(
             entry.name, .theirs(entry.path.joined(separator: ".")), kind,
-            FieldInput(entry.isSecret ? "" : typed, problem: problem),
+            entry.isSecret
+                ? FieldInput("", problem: problem ?? (typed.isEmpty ? nil : localized.dashboard.frame.typeAgain))
+                : FieldInput(typed, problem: problem),
             hint: entry.hint.map(Words.theirs), isRequired: entry.isRequired)
     }
 

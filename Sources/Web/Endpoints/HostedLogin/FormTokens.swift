@@ -19,6 +19,8 @@ struct FormTokens: Sendable {
 
     /// Lifetime of a form that works once.
     private static let lifetime = Duration.seconds(3600)
+    /// Time for which its use is kept longer, because clocks of nodes differ.
+    private static let tolerance = Duration.seconds(300)
 
     /// A value for one form: its time, random bytes, and a MAC over both, the browser and the subject.
     func once(binding: String, shown subject: String, _ random: any RandomSource, now: Timestamp) -> String {
@@ -35,7 +37,7 @@ struct FormTokens: Sendable {
         guard accepts(String(once[once.index(after: dot)...]), binding: binding, shown: "\(subject)\n\(nonce)"),
             let made = Int64(nonce.prefix { $0 != "." }).map(Timestamp.init(milliseconds:)), now < made + Self.lifetime
         else { return nil }
-        return (hashing.sha256(Array(once.utf8)), made + Self.lifetime)
+        return (hashing.sha256(Array(once.utf8)), made + Self.lifetime + Self.tolerance)
     }
 
     func accepts(_ token: String?, binding: String?) -> Bool {

@@ -15,6 +15,13 @@ struct HealthRoutes: Sendable {
     let domains: ManageCustomDomains
 
     private static let group = RouteGroup("Health", scopes: "tenant_settings")
+    /// Findings tell of all of these.
+    private static let scopes = [
+        [
+            "read:tenant_settings", "read:custom_domains", "read:email_provider", "read:guardian_factors",
+            "read:signing_keys",
+        ]
+    ]
     /// Trials go to the caller alone, as requests that try a client do.
     private static let trials = [["create:approvals"]]
 
@@ -40,14 +47,25 @@ struct HealthRoutes: Sendable {
                 in: Self.group,
                 details: """
                     As `countersign doctor` does for one tenant. Names include claimed custom domains. It contacts the \
-                    tenant's providers and hosts, so it may take some seconds; requests within 20 seconds share a result.
+                    tenant's providers and hosts, one after the other, so it may take some seconds; requests within a \
+                    minute share a result. With `name` it examines one of the names alone.
                     """,
-                answer: answer
+                scopes: Self.scopes,
+                parameters: [
+                    Operation.Parameter("name", in: .query, .text(1...255), "A host or a custom domain of the tenant")
+                ], answer: answer
             ) { call in
                 let claimed = try await domains.list(call.tenant).map(\.domain)
                 let names = call.configuration.tenant.hosts + claimed
-                let unique = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-                return Self.list(await examine.findings(names: Array(unique.prefix(Self.nameLimit)), call.call.context))
+                guard let name = call.query["name"]?.stringValue else {
+                    let unique = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                    return Self.list(
+                        await examine.findings(.all(names: Array(unique.prefix(Self.nameLimit))), call.call.context))
+                }
+                guard names.contains(name) else {
+                    throw ManagementFailure.invalidQuery("is no name of the tenant", at: "name")
+                }
+                return Self.list(await examine.findings(.name(name), call.call.context))
             },
             ManagementRoute(
                 .post, "/health/phones", "ring_own_phones", "Ring your own phones", in: Self.group,

@@ -101,6 +101,10 @@ struct LogRoutes: Sendable {
         case .offset(let page, let perPage, let includesTotals):
             let query = try Self.query(call)
             if let before = try Self.logID("before", call.query["before"]?.stringValue) {
+                guard page == 0, !includesTotals, call.query["sort"]?.stringValue != "date:1" else {
+                    throw ManagementFailure.invalidQuery(
+                        "excludes page, include_totals and the oldest first", at: "before")
+                }
                 let records = try await logs.preceding(before, query, of: .tenant(call.tenant), limit: perPage)
                 return .value(.array(records.map { .object(Self.json($0, call)) }))
             }

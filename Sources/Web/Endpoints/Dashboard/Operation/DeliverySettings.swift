@@ -39,7 +39,7 @@ enum DeliverySettings {
                             ] : []),
                     .table(
                         columns: [.ours(texts.service), .ours(texts.state)], rows: rows, empty: []),
-                ] + HealthSection.link(to: HealthSection.ring, visit))
+                ] + HealthSection.links(to: [HealthSection.ring], visit))
         },
         object: { visit in
             let service = visit.path.object ?? ""
@@ -83,7 +83,7 @@ enum DeliverySettings {
                 DashboardSections.title(of: .mail), lead: .ours(texts.mailLead),
                 visit.doneNotice + [.links(links)] + [
                     settings?.objectValue.map { .facts(ResourceSection.facts($0)) } ?? .text(.ours(texts.noMail))
-                ] + HealthSection.link(to: HealthSection.mail, visit))
+                ] + HealthSection.links(to: [HealthSection.mail], visit))
         },
         actions: [newProvider, changeProvider, removeProvider])
 

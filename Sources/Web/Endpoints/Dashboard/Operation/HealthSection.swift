@@ -14,12 +14,9 @@ enum HealthSection {
         operation: "get_health",
         list: { visit in
             let findings = try await visit.answer("get_health").arrayValue ?? []
-            let links = [ring, mail].filter(visit.isAllowed).map { action in
-                DashboardBlock.Link(.ours(action.title), visit.url(.health, SingletonSection.object, action.part))
-            }
             return visit.show(
                 DashboardSections.title(of: .health), lead: .ours(texts.healthLead),
-                [.links(links), table(findings, empty: texts.noFindings)])
+                links(to: [ring, mail], visit) + [table(findings, empty: texts.noFindings)])
         }, actions: [ring, mail])
 
     static let ring = DashboardAction(
@@ -30,23 +27,21 @@ enum HealthSection {
         part: "mail", title: texts.sendMail, lead: texts.sendMailLead, operation: "mail_oneself", values: { _ in [] },
         outcome: .shown({ answer, _ in [table(answer.arrayValue ?? [], empty: texts.noFindings)] }), isGuarded: false)
 
-    /// A way from another section to a trial.
-    static func link(to action: DashboardAction, _ visit: DashboardVisit) -> [DashboardBlock] {
-        guard visit.isAllowed(action) else { return [] }
-        return [
-            .links([
-                DashboardBlock.Link(.ours(action.title), visit.url(.health, SingletonSection.object, action.part))
-            ])
-        ]
+    /// Ways to trials, also from other sections.
+    static func links(to actions: [DashboardAction], _ visit: DashboardVisit) -> [DashboardBlock] {
+        let links = actions.filter(visit.isAllowed).map { action in
+            DashboardBlock.Link(.ours(action.title), visit.url(.health, SingletonSection.object, action.part))
+        }
+        return links.isEmpty ? [] : [.links(links)]
     }
 
     /// The record that a custom domain needs, and what the DNS has now.
     @Sendable static func domain(_ domain: JSONObject, _ visit: DashboardVisit) async throws -> [DashboardBlock] {
         let host = visit.request.tenant.hosts.first ?? ""
         let needed = DashboardBlock.facts([DashboardBlock.Fact(.ours(texts.domainLead), [.id(host)])])
-        guard let health = try await visit.ifAllowed("get_health") else { return [needed] }
-        let own = (health.arrayValue ?? []).filter { $0["subject"] == domain["domain"] }
-        return [needed, .heading(texts.addresses), table(own, empty: texts.noFindings)]
+        let name = domain["domain"]?.stringValue ?? ""
+        guard let health = try await visit.ifAllowed("get_health", query: [("name", name)]) else { return [needed] }
+        return [needed, .heading(texts.addresses), table(health.arrayValue ?? [], empty: texts.noFindings)]
     }
 
     private static func table(_ findings: [JSONValue], empty: LocalizedText) -> DashboardBlock {

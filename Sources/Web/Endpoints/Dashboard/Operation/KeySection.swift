@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Flows
 import HTTPModel
 import Localization
 import ManagementAPI
@@ -21,7 +23,7 @@ enum KeySection {
 
     private static let rotate = DashboardAction(
         part: "rotate", title: texts.rotate, lead: texts.rotateLead, operation: "rotate_signing_keys",
-        state: { try await $0.ifAllowed("list_signing_keys") ?? .null }, values: { _ in [] }, outcome: .list,
+        state: { $0.request.context.configuration.keys.document }, values: { _ in [] }, outcome: .list,
         isFinal: true)
     private static let revoke = DashboardAction(
         part: "revoke", title: texts.revoke, lead: texts.revokeLead, operation: "revoke_signing_key",

@@ -18,7 +18,8 @@ enum RolePages {
     // MARK: permissions
 
     static let addPermission = DashboardAction(
-        part: "add-permission", title: texts.actions.addPermission, operation: "add_role_permissions",
+        part: "add-permission", title: texts.actions.addPermission, lead: texts.actions.rightsLead,
+        operation: "add_role_permissions",
         form: Permissions.form, compose: Permissions.body)
     static let removePermission = DashboardAction(
         part: "remove-permission", title: texts.actions.removePermission, operation: "remove_role_permissions",

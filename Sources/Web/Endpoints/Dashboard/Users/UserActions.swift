@@ -131,13 +131,15 @@ enum UserActions {
     static let revokeTokens = DashboardAction(
         part: "revoke-tokens", title: texts.revokeTokens, operation: "delete_user_refresh_tokens")
     static let addRole = DashboardAction(
-        part: "add-role", title: texts.addRole, operation: "add_user_roles", members: { _ in [] },
+        part: "add-role", title: texts.addRole, lead: texts.rightsLead, operation: "add_user_roles",
+        members: { _ in [] },
         fixed: { ["roles": [.string($0.item)]] })
     static let removeRole = DashboardAction(
         part: "remove-role", title: texts.removeRole, operation: "remove_user_roles", members: { _ in [] },
         fixed: { ["roles": [.string($0.item)]] })
     static let addPermission = DashboardAction(
-        part: "add-permission", title: texts.addPermission, operation: "add_user_permissions",
+        part: "add-permission", title: texts.addPermission, lead: texts.rightsLead,
+        operation: "add_user_permissions",
         form: Permissions.form, compose: Permissions.body)
     static let removePermission = DashboardAction(
         part: "remove-permission", title: texts.removePermission, operation: "remove_user_permissions",
