@@ -129,7 +129,9 @@ final class PlanJudge: Sendable {
         }
         let columns = ["hash", "\"user\"", ".id"].flatMap { ["\($0) = $", "\($0) = ?"] }
         guard columns.contains(where: text.contains) else { return nil }
-        return plan.first { $0.contains("_by_tenant") && !$0.contains("user_profile") }.map { _ in "a list's index is used for one row or person" }
+        return plan.first { $0.contains("_by_tenant") && !$0.contains("user_profile") }.map { _ in
+            "a list's index is used for one row or person"
+        }
     }
 
     private static func words(_ text: String) -> String {

@@ -47,7 +47,8 @@ extension Bench {
             let taken = try await times(residents) { number in
                 let found = try await search.search(
                     SearchUsers.Request(query: query(number)), tenant: Residents.tenant)
-                guard found.users.contains(where: { $0.user.id == residents.user(number).id }) || found.next != nil else {
+                guard found.users.contains(where: { $0.user.id == residents.user(number).id }) || found.next != nil
+                else {
                     throw Failure("\(query(number)) does not find its user")
                 }
             }

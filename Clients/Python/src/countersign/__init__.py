@@ -1,4 +1,4 @@
-"""A person's approval, before an agent acts. What was approved is what runs."""
+"""A person's approval, before an agent acts. Exactly the approved call runs."""
 
 from .calls import (
     Call, Guarded, Policy, approve, calling, current, default_client, guarded, run_all, run_all_async, set_default_client)

@@ -42,7 +42,7 @@ class Unreachable(Exception):
         self.permanent = permanent
 
 
-# What a flow needs of the outside: the answer to a request, or a pause in seconds. A flow knows neither threads nor
+# Requests of a flow to the outside: the answer to a request, or a pause in seconds. A flow knows neither threads nor
 # event loops, so that there is one for both.
 Flow = Generator[Union[Request, float], Any, T]
 

@@ -66,7 +66,7 @@ class _Fields(string.Formatter):
 
 @dataclass(frozen=True)
 class Policy:
-    """What the person sees of a call.
+    """The part of a call that the person sees.
 
     `type` is `tool_call`, `payment` or `command`, or one that the API has registered, whose members are the arguments.
     `headline`, `to`, `says` and `message` are templates over the arguments, such as "{amount} EUR", or functions that
@@ -173,7 +173,7 @@ class Call(Generic[R_co]):
 
     @property
     def question(self) -> Question:
-        """What the person would be asked now."""
+        """The question that the person would be asked now."""
         return self._exact()[0]
 
     def _start(self) -> Flow[Pending]:

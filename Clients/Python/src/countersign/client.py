@@ -44,7 +44,7 @@ log = logging.getLogger("countersign")
 
 @dataclass(frozen=True)
 class Question:
-    """What one call asks of one person."""
+    """Question of one call to one person."""
 
     detail: Mapping[str, Json]
     message: str
