@@ -40,6 +40,18 @@ release: toolchain
 	$(BUILD) -c release $(STATIC) --product guardian
 	$(BUILD) -c release $(STATIC) --product countersign-demo
 
+# Programs that artifacts are made of.
+.PHONY: dist-programs
+dist-programs: toolchain
+	scripts/install-packages.sh dist
+	$(BUILD) -c release $(STATIC) --product countersign
+	$(BUILD) -c release $(STATIC) --product guardian
+
+## dist     makes the artifacts of a release in .build/dist: package, tarball, image, bills of materials, check sums
+.PHONY: dist
+dist: dist-programs
+	scripts/dist
+
 # Tests share processors. With too many at once, they run into their time limits.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-build --disable-xctest
 # These tests start several programs with time limits, so they do not run beside tests that use every processor.
@@ -56,6 +68,7 @@ test: toolchain
 	$(call STEP,build)
 	scripts/install-packages.sh test
 	$(MAKE) cost-programs
+	$(MAKE) dist-programs
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
 ifdef FILTER
