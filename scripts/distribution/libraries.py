@@ -36,7 +36,7 @@ def closure(*programs):
 
 
 def owner(path):
-    """The package that a file belongs to. Where /lib leads to /usr/lib, dpkg may know the file by either path."""
+    """The package that a file belongs to. dpkg may know it by its path in /lib or in /usr/lib."""
     real = os.path.realpath(path)
     for candidate in dict.fromkeys([path, real, real.removeprefix("/usr"), "/usr" + path]):
         found = subprocess.run(
