@@ -29,7 +29,7 @@ for group in "$@"; do
         dist)
             packages+=(
                 git python3 python3-venv openssl ca-certificates curl binutils xz-utils dpkg-dev lintian man-db debootstrap
-                bubblewrap umoci systemd
+                bubblewrap chrpath systemd zstd
             )
             ;;
         docs) packages+=(python3) ;;

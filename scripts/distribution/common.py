@@ -97,4 +97,4 @@ def tar(folder, release, prefix="", owners=()):
 
 def compress(content):
     # The file's name and time are left out.
-    return gzip.compress(content, compresslevel=9, mtime=0)
+    return gzip.compress(content, compresslevel=6, mtime=0)

@@ -10,10 +10,12 @@ UNITS = ("countersign.service", "countersign-backup.service", "countersign-backu
 MAINTAINER = "Countersign maintainers <maintainers@countersign.example>"
 
 
-def dependencies(programs, folder):
+def dependencies(folder):
     """Packages and their versions, as the programs' symbols need them."""
     write(folder / "debian/control", "Source: countersign\n\nPackage: countersign\nArchitecture: any\n")
-    line = run("dpkg-shlibdeps", "-O", *(f"-e{programs / name}" for name in PROGRAMS), cwd=folder)
+    # It knows no package of a folder without DEBIAN, and says so.
+    (folder / "deb/DEBIAN").mkdir(parents=True)
+    line = run("dpkg-shlibdeps", "-O", *(f"-e{folder}/deb/usr/bin/{name}" for name in PROGRAMS), cwd=folder)
     shutil.rmtree(folder / "debian")
     return line.removeprefix("shlibs:Depends=")
 
@@ -42,7 +44,7 @@ def build(programs, share, folder, out, release):
     write(
         root / "usr/share/lintian/overrides/countersign", (packaging / "debian/lintian-overrides").read_bytes())
 
-    depends = dependencies(programs, folder)
+    depends = dependencies(folder)
     control = root / "DEBIAN"
     size = sum(-(-path.stat().st_size // 1024) for path in root.rglob("*") if path.is_file())
     write(control / "control", "\n".join([

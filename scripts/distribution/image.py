@@ -9,7 +9,7 @@ import os
 import pathlib
 import shutil
 
-from .common import compress, settle, tar, write
+from .common import run, settle, tar, write
 from .libraries import closure, packages
 
 # Distroless images use this account, too.
@@ -59,6 +59,9 @@ def build(programs, folder, out, release):
     found = rootfs(programs, root, release)
     settle(root, release)
     layer = tar(root, release, owners={"tmp": (0o1777, 0), DATA.lstrip("/"): (0o700, ACCOUNT)})
+    # A tenth smaller than with gzip, and read by Docker 23, containerd 1.5 and Podman 2 or newer.
+    write(folder / "layer", layer)
+    run("zstd", "--quiet", "-12", "--single-thread", "--no-progress", str(folder / "layer"), "-o", str(folder / "layer.zst"))
     time = release.iso_time
     # Healthcheck is Docker's addition to the OCI's configuration.
     config = {
@@ -80,7 +83,7 @@ def build(programs, folder, out, release):
     manifest = {
         "schemaVersion": 2, "mediaType": f"{kind}.manifest.v1+json",
         "config": {"mediaType": f"{kind}.config.v1+json", **blob(layout, compact(config))},
-        "layers": [{"mediaType": f"{kind}.layer.v1.tar+gzip", **blob(layout, compress(layer))}],
+        "layers": [{"mediaType": f"{kind}.layer.v1.tar+zstd", **blob(layout, (folder / "layer.zst").read_bytes())}],
         "annotations": release.labels}
     index = {
         "schemaVersion": 2, "mediaType": f"{kind}.index.v1+json",

@@ -24,6 +24,8 @@ def strip(built, folder, symbols, release):
         run("objcopy", "--update-section", f".countersign.revision={stamp}", str(program))
         run("objcopy", "--only-keep-debug", "--compress-debug-sections", str(program), str(debug))
         run("strip", "--strip-unneeded", "--remove-section=.comment", str(program))
+        # No package brings libraries of its own.
+        run("chrpath", "--delete", str(program))
         # The link has the symbols' check sum, so that a debugger refuses those of another build.
         run("objcopy", f"--add-gnu-debuglink={debug}", str(program))
         text = run(str(program), "--version")
