@@ -24,7 +24,9 @@ struct ExampleTests {
     @Test("Examples that work on a data folder run and do what they say")
     func folderCommands() async throws {
         let target = try await ExampleFolder()
-        let elsewhere = ["serve", "ask", "login", "device", "doctor", "log tail --follow"].map { "countersign \($0)" }
+        let elsewhere = ["serve", "ask", "login", "device", "doctor", "healthcheck", "log tail --follow"].map {
+            "countersign \($0)"
+        }
         for line in ExampleFolder.lines where !elsewhere.contains(where: { line.text.contains($0) }) {
             // The rule for a shell's start applies to the rest.
             guard !line.text.contains("zsh"), !line.text.contains("fish") else { continue }
