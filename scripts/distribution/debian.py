@@ -1,6 +1,5 @@
 """The .deb, by dpkg-deb."""
 
-import re
 import shutil
 
 from .common import PROGRAMS, ROOT, compress, digest, run, settle, write
@@ -67,6 +66,4 @@ def build(programs, share, folder, out, release):
         if not str(path.relative_to(root)).startswith("etc/")))
     settle(root, release)
     artifact = out / f"countersign_{release.version}_{release.architecture}.deb"
-    run("dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(root), str(artifact))
-    return [re.sub(r" \(.*", "", name.strip()) for name in depends.split(",")]
-
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", str(root), str(artifact))

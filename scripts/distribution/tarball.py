@@ -15,7 +15,7 @@ def build(programs, share, symbols, folder, out, release, packages):
         write(root / "systemd" / name, (packaging / name).read_bytes())
     write(root / "countersign.json", (packaging / "countersign.json").read_bytes())
     write(root / "install.sh", (packaging / "tarball/install.sh").read_bytes(), 0o755)
-    write(root / "packages", " ".join(packages + ["ca-certificates"]) + "\n")
+    write(root / "packages", " ".join([package.plain_name for package in packages] + ["ca-certificates"]) + "\n")
     write(root / "debian-release", release.debian["PRETTY_NAME"] + "\n")
     for name in ("LICENSE", "CHANGELOG.md"):
         write(root / name, (ROOT / name).read_bytes())
