@@ -95,6 +95,6 @@ def tar(folder, release, prefix="", owners=()):
     return buffer.getvalue()
 
 
-def compress(content):
+def compress(content, level=6):
     # The file's name and time are left out.
-    return gzip.compress(content, compresslevel=6, mtime=0)
+    return gzip.compress(content, compresslevel=level, mtime=0)

@@ -24,7 +24,7 @@ def build(programs, share, folder, out, release):
     shutil.copytree(programs, root / "usr/bin")
     shutil.copytree(share, root / "usr/share")
     for page in sorted((root / "usr/share/man").rglob("*.1")):
-        write(page.with_name(page.name + ".gz"), compress(page.read_bytes()))
+        write(page.with_name(page.name + ".gz"), compress(page.read_bytes(), 9))
         page.unlink()
     packaging = ROOT / "packaging"
     for name in UNITS:
@@ -38,8 +38,8 @@ def build(programs, share, folder, out, release):
     day = run("date", "--utc", "--rfc-email", f"--date=@{release.time}")
     write(docs / "changelog.gz", compress((
         f"countersign ({release.version}) unstable; urgency=medium\n\n  * Release {release.version} of commit "
-        f"{release.revision}.\n\n -- {MAINTAINER}  {day}\n").encode()))
-    write(docs / "NEWS.gz", compress((ROOT / "CHANGELOG.md").read_bytes()))
+        f"{release.revision}.\n\n -- {MAINTAINER}  {day}\n").encode(), 9))
+    write(docs / "NEWS.gz", compress((ROOT / "CHANGELOG.md").read_bytes(), 9))
     write(
         root / "usr/share/lintian/overrides/countersign", (packaging / "debian/lintian-overrides").read_bytes())
 
