@@ -11,6 +11,9 @@ RELEASE := .build/release
 # libraries link the shared ones.
 SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
+# The folder of a build leaves no trace in its programs, so that every clone builds the same.
+ANYWHERE := -Xcc -ffile-prefix-map=$(CURDIR)=/countersign -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/countersign
+OPTIMIZED = $(BUILD) -c release $(STATIC) $(ANYWHERE)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts for checks that the test suite cannot do. Each describes its checks.
 CHECKS := $(sort $(wildcard scripts/check-*)) scripts/build-docs.sh
@@ -36,20 +39,14 @@ build: toolchain
 .PHONY: release
 release: toolchain
 	scripts/install-packages.sh
-	$(BUILD) -c release $(STATIC) --product countersign
-	$(BUILD) -c release $(STATIC) --product guardian
-	$(BUILD) -c release $(STATIC) --product countersign-demo
-
-# Programs that artifacts are made of.
-.PHONY: dist-programs
-dist-programs: toolchain
-	scripts/install-packages.sh dist
-	$(BUILD) -c release $(STATIC) --product countersign
-	$(BUILD) -c release $(STATIC) --product guardian
+	$(OPTIMIZED) --product countersign
+	$(OPTIMIZED) --product guardian
+	$(OPTIMIZED) --product countersign-demo
 
 ## dist     makes the artifacts of a release in .build/dist: package, tarball, image, bills of materials, check sums
 .PHONY: dist
-dist: dist-programs
+dist: release
+	scripts/install-packages.sh dist
 	scripts/dist
 
 # Tests share processors. With too many at once, they run into their time limits.
@@ -66,9 +63,9 @@ test: toolchain
 	$(call STEP,lint)
 	$(MAKE) lint
 	$(call STEP,build)
-	scripts/install-packages.sh test
+	scripts/install-packages.sh test dist
 	$(MAKE) cost-programs
-	$(MAKE) dist-programs
+	$(MAKE) release
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
 ifdef FILTER
@@ -96,7 +93,7 @@ endif
 .PHONY: faults
 faults: release
 	scripts/install-packages.sh test bench
-	$(BUILD) -c release --product faults
+	$(OPTIMIZED) --product faults
 	"$(RELEASE)/faults" $(ARGS)
 
 ## tsan     runs the whole test suite under the thread sanitizer, in a separate build; FILTER=Name runs a part
@@ -132,14 +129,14 @@ cost: cost-programs
 .PHONY: cost-programs
 cost-programs: toolchain
 	scripts/install-packages.sh bench
-	$(BUILD) -c release $(STATIC) --product cost
-	$(BUILD) -c release $(STATIC) --product bench
+	$(OPTIMIZED) --product cost
+	$(OPTIMIZED) --product bench
 
 ## bench    compares measurements with references, as a table and .build/bench.json
 .PHONY: bench
 bench: release
 	scripts/install-packages.sh bench
-	$(BUILD) -c release --product bench
+	$(OPTIMIZED) --product bench
 	"$(RELEASE)/bench" $(ARGS)
 
 ## docs     builds the SDKs' documentation in .build/docs (DocC)
