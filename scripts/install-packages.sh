@@ -28,7 +28,7 @@ for group in "$@"; do
         bench) packages+=(nginx-light postgresql openssl nghttp2-server nghttp2-client valgrind binutils) ;;
         dist)
             packages+=(
-                git python3 python3-venv openssl ca-certificates curl binutils xz-utils dpkg-dev lintian man-db debootstrap
+                git python3 python3-venv openssl ca-certificates curl binutils xz-utils dpkg-dev lintian man-db mmdebstrap
                 bubblewrap chrpath systemd zstd
             )
             ;;
