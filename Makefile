@@ -12,7 +12,8 @@ RELEASE := .build/release
 SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
 # The folder of a build leaves no trace in its programs, so that every clone builds the same.
-ANYWHERE := -Xcc -ffile-prefix-map=$(CURDIR)=/countersign -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/countersign
+ANYWHERE := -Xcc -ffile-prefix-map=$(CURDIR)=/countersign -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/countersign \
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 OPTIMIZED = $(BUILD) -c release $(STATIC) $(ANYWHERE)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts for checks that the test suite cannot do. Each describes its checks.

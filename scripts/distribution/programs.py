@@ -1,5 +1,6 @@
 """Programs without debug information, and what is made of their output: man pages and completions."""
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ def strip(built, folder, symbols, release):
         shutil.copyfile(built / name, program)
         program.chmod(0o755)
         run("objcopy", "--update-section", f".countersign.revision={stamp}", str(program))
+        forget_folder(program, folder.parent / "section")
         run("objcopy", "--only-keep-debug", "--compress-debug-sections", str(program), str(debug))
         run("strip", "--strip-unneeded", "--remove-section=.comment", str(program))
         # No package brings libraries of its own.
@@ -32,6 +34,22 @@ def strip(built, folder, symbols, release):
         if text != f"{name} {release.version} ({release.revision})":
             raise SystemExit(f"error: {name} --version says {text}")
     stamp.unlink()
+
+
+def forget_folder(program, temporary):
+    """Empties the hashes of the compiler's command lines, which name the build's folder, and makes a build id without them."""
+    def replace(section, change):
+        run("objcopy", "-O", "binary", f"--only-section={section}", str(program), str(temporary))
+        write(temporary, change(temporary.read_bytes()))
+        run("objcopy", "--update-section", f"{section}={temporary}", str(program))
+
+    identity = ".note.gnu.build-id"
+    replace(".swift_modhash", lambda content: bytes(len(content)))
+    # The id is the last 20 bytes of its section.
+    replace(identity, lambda content: content[:-20] + bytes(20))
+    hash = hashlib.sha1(program.read_bytes()).digest()
+    replace(identity, lambda content: content[:-20] + hash)
+    temporary.unlink()
 
 
 def completions(programs, share):
