@@ -11,9 +11,13 @@ RELEASE := .build/release
 # libraries link the shared ones.
 SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
+# The folder of a build leaves no trace in its programs, so that every clone builds the same.
+ANYWHERE := -Xcc -ffile-prefix-map=$(CURDIR)=/countersign -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/countersign \
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+OPTIMIZED = $(BUILD) -c release $(STATIC) $(ANYWHERE)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts for checks that the test suite cannot do. Each describes its checks.
-CHECKS := $(sort $(wildcard scripts/check-*)) scripts/build-docs.sh
+CHECKS := $(sort $(filter-out scripts/check-dist,$(wildcard scripts/check-*))) scripts/build-docs.sh
 
 ## demo     plays a request, the phone's consent and the tokens with their HTTP exchanges, then serves your own phone
 ##          until Ctrl-C; ends with "demo: ok"
@@ -36,9 +40,17 @@ build: toolchain
 .PHONY: release
 release: toolchain
 	scripts/install-packages.sh
-	$(BUILD) -c release $(STATIC) --product countersign
-	$(BUILD) -c release $(STATIC) --product guardian
-	$(BUILD) -c release $(STATIC) --product countersign-demo
+	$(OPTIMIZED) --product countersign
+	$(OPTIMIZED) --product guardian
+	$(OPTIMIZED) --product countersign-demo
+
+## dist     makes the artifacts of a release in .build/dist: package, tarball, image, bills of materials, check sums; and
+##          tries each, in some minutes
+.PHONY: dist
+dist: release
+	scripts/install-packages.sh dist
+	scripts/dist
+	scripts/check-dist --made
 
 # Tests share processors. With too many at once, they run into their time limits.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-build --disable-xctest
@@ -83,7 +95,7 @@ endif
 .PHONY: faults
 faults: release
 	scripts/install-packages.sh test bench
-	$(BUILD) -c release --product faults
+	$(OPTIMIZED) --product faults
 	"$(RELEASE)/faults" $(ARGS)
 
 ## tsan     runs the whole test suite under the thread sanitizer, in a separate build; FILTER=Name runs a part
@@ -119,14 +131,14 @@ cost: cost-programs
 .PHONY: cost-programs
 cost-programs: toolchain
 	scripts/install-packages.sh bench
-	$(BUILD) -c release $(STATIC) --product cost
-	$(BUILD) -c release $(STATIC) --product bench
+	$(OPTIMIZED) --product cost
+	$(OPTIMIZED) --product bench
 
 ## bench    compares measurements with references, as a table and .build/bench.json
 .PHONY: bench
 bench: release
 	scripts/install-packages.sh bench
-	$(BUILD) -c release --product bench
+	$(OPTIMIZED) --product bench
 	"$(RELEASE)/bench" $(ARGS)
 
 ## python   builds the package countersign for Python, as sdist and wheel in .build/python

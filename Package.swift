@@ -88,6 +88,8 @@ let package = Package(
         system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev", brew: "libmaxminddb"),
         // State of the system's clock, which Glibc's module leaves out.
         .systemLibrary(name: "CTimex", path: "Sources/System/CTimex"),
+        // A section of a program that `make dist` fills with the commit.
+        .target(name: "CRevision", path: "Sources/System/CRevision"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
         .target(name: "CPatterns", path: "Sources/System/CPatterns", linkerSettings: [.linkedLibrary("re2")]),
 
@@ -206,7 +208,7 @@ let package = Package(
                 + sdkAdapters),
 
         // Apps: composition roots
-        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
+        layer("Apps", "Terminal", ["CRevision", "QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
         layer("Apps", "AgentGate", ["CountersignClient", "JOSE", "Primitives", "Files"]),
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "ApprovalWire", "Primitives"]),
         layer(
@@ -222,7 +224,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "AgentGate", "ManagementAPI", "MicroHTTPServer", "Delivery",
-                "Routing", "PostgreSQLDriver", "SMTPTransport", "Files",
+                "Routing", "PostgreSQLDriver", "SMTPTransport", "CurlTransport", "Files",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).

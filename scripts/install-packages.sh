@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages. Does nothing if none is missing.
 #
-#   scripts/install-packages.sh [test] [bench] [docs]
+#   scripts/install-packages.sh [test] [bench] [dist] [docs]
 #
 # Without arguments, installs the packages for a build. `test` adds those of the test suite, `bench` those of
-# benchmarks, and `docs` those of the documentation.
+# benchmarks, `dist` those that make and try the artifacts of a release, and `docs` those of the documentation.
 set -euo pipefail
 
 packages=(
@@ -26,9 +26,15 @@ for group in "$@"; do
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
         bench) packages+=(nginx-light postgresql openssl nghttp2-server nghttp2-client valgrind binutils) ;;
+        dist)
+            packages+=(
+                git python3 python3-venv openssl ca-certificates curl binutils xz-utils dpkg-dev lintian man-db mmdebstrap
+                bubblewrap chrpath systemd zstd
+            )
+            ;;
         docs) packages+=(python3) ;;
         *)
-            echo "error: no group of packages is called \"$group\"; there are test, bench and docs" >&2
+            echo "error: no group of packages is called \"$group\"; there are test, bench, dist and docs" >&2
             exit 2
             ;;
     esac

@@ -24,7 +24,7 @@ struct ExampleTests {
     @Test("Examples that work on a data folder run and do what they say")
     func folderCommands() async throws {
         let target = try await ExampleFolder()
-        let elsewhere = ["serve", "ask", "login", "gate", "device", "doctor", "log tail --follow"].map {
+        let elsewhere = ["serve", "ask", "login", "gate", "device", "doctor", "healthcheck", "log tail --follow"].map {
             "countersign \($0)"
         }
         for line in ExampleFolder.lines where !elsewhere.contains(where: { line.text.contains($0) }) {

@@ -6,7 +6,7 @@ extension Command {
     static var countersign: Command {
         Command(
             "countersign", "A self-hosted authorization server: an agent asks, a person countersigns.",
-            version: "countersign \(Release.version)",
+            version: Release.title("countersign"),
             examples: [
                 Example("start a development server and print commands to try", "countersign serve"),
                 Example("apply a configuration file", "countersign apply configuration.json"),
@@ -14,7 +14,8 @@ extension Command {
             subcommands: [
                 .serve, .apply, .tenants, .admin, .users, .clients, .apis, .roles, .device, .push, .mail, .keys,
                 .consents,
-                .deliveries, .log, .receipt, .doctor, .backup, .restore, .store, .export, .import, .keyExchange,
+                .deliveries, .log, .receipt, .doctor, .healthcheck,
+                .backup, .restore, .store, .export, .import, .keyExchange,
                 .ask, .login, .gate, .types,
                 .completions(of: "countersign") { .countersign },
             ])

@@ -23,7 +23,7 @@ func guardianCommand(connect plain: @escaping Connect) -> Command {
             Keys and enrolments are kept in one file that only you can read. The keys never leave it; servers get their \
             public halves. Texts for people follow LC_ALL, LC_MESSAGES or LANG, in \(languages).
             """,
-        version: "guardian \(Release.version)",
+        version: Release.title("guardian"),
         examples: [
             Command.Example("enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
             Command.Example("be asked about each request", "guardian watch"),
