@@ -1,8 +1,10 @@
 import AuthorizationCore
+import Endpoints
 import Flows
 import HTTPModel
 import OAuthWire
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -67,5 +69,49 @@ struct DashboardHealthTests {
             let page = try await fixture.open("/admin/mail", in: fixture.browser())
             #expect(page.links.contains("/admin/health/tenant/mail") == isOffered, "\(page.links)")
         }
+    }
+
+    @Test("Examinations at once: one runs, three wait, and all others are refused; later ones run again")
+    func bounded() async throws {
+        let examiner = HeldExaminer()
+        let server = try await InProcessServer { $0.examiner = examiner }
+        let health = server.application.flows.health
+        let configuration = try #require(server.configuration.current.tenant(id: TenantID("dev")))
+        let context = RequestContext(configuration: configuration, now: server.clock.now, remoteAddress: nil)
+        let ended = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<10 {
+                group.addTask { (try? await health.findings(.name("\(number).example"), context)) != nil }
+            }
+            var ended: [Bool] = []
+            // Only the refused ones end before the first examination may.
+            while ended.count < 6, let next = await group.next() { ended.append(next) }
+            #expect(ended.allSatisfy { !$0 } && examiner.begun == 1)
+            examiner.release()
+            for await next in group { ended.append(next) }
+            return ended
+        }
+        #expect(ended.filter(\.self).count == 4)
+        #expect(try await health.findings(.name("later.example"), context).isEmpty)
+    }
+}
+
+/// Examinations that end once they may.
+private final class HeldExaminer: TenantExaminer {
+    private let state = Mutex((begun: 0, isOpen: false))
+
+    var begun: Int { state.withLock { $0.begun } }
+
+    func release() { state.withLock { $0.isOpen = true } }
+
+    func findings(on tenant: TenantConfiguration, _ scope: HealthScope, now: Timestamp) async -> [HealthFinding] {
+        state.withLock { $0.begun += 1 }
+        while !state.withLock({ $0.isOpen }) { await Task.yield() }
+        return []
+    }
+
+    func ring(_ device: Device, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding? { nil }
+
+    func mail(_ address: EmailAddress, of tenant: TenantConfiguration, now: Timestamp) async -> CredentialFinding {
+        .ok("mail", "")
     }
 }

@@ -39,7 +39,7 @@ package protocol TenantExaminer: Sendable {
 
 /// Examines a tenant for its administrators, and tries what reaches the administrator who asks.
 package final class ExamineTenant: Sendable {
-    package enum Failure: Error { case tooSoon, noAddress }
+    package enum Failure: Error { case tooSoon, noAddress, busy }
 
     /// A result, which all administrators of a tenant share for a while.
     private struct SharedResult {
@@ -55,11 +55,15 @@ package final class ExamineTenant: Sendable {
 
     private struct State {
         var results = BoundedTable<TenantID, SharedResult>(limit: 1_000)
+        /// Examinations of each tenant that have not ended.
+        var unfinished: [TenantID: Int] = [:]
         var trials = BoundedTable<Person, Timestamp>(limit: 10_000)
     }
 
     /// Time for which a result is shared.
     private static let life = Duration.seconds(60)
+    /// Examinations of a tenant of which one runs and the others wait. Further ones are refused.
+    private static let queueLimit = 4
     /// Time between two trials of a person.
     private static let pause = Duration.seconds(10)
 
@@ -72,20 +76,31 @@ package final class ExamineTenant: Sendable {
         self.accounts = accounts
     }
 
-    /// A tenant has one examination at a time.
-    package func findings(_ scope: HealthScope, _ context: RequestContext) async -> [HealthFinding] {
+    /// A tenant has one examination at a time. Throws `busy` if too many wait.
+    package func findings(_ scope: HealthScope, _ context: RequestContext) async throws(Failure) -> [HealthFinding] {
         let (tenant, now) = (context.configuration, context.now)
-        let task = state.withLock { state -> Task<[HealthFinding], Never> in
-            let known = state.results[tenant.tenant.id]
+        let id = tenant.tenant.id
+        let task = try state.withLock { state throws(Failure) -> Task<[HealthFinding], Never> in
+            let known = state.results[id]
             if let known, known.scope == scope, known.begin <= now, now < known.begin + Self.life { return known.task }
+            guard state.unfinished[id, default: 0] < Self.queueLimit else { throw .busy }
+            state.unfinished[id, default: 0] += 1
             let task = Task {
+                defer { end(of: id) }
                 _ = await known?.task.value
                 return await examiner.findings(on: tenant, scope, now: now)
             }
-            state.results[tenant.tenant.id] = SharedResult(scope: scope, begin: now, task: task)
+            state.results[id] = SharedResult(scope: scope, begin: now, task: task)
             return task
         }
         return await task.value
+    }
+
+    private func end(of tenant: TenantID) {
+        state.withLock { state in
+            let left = state.unfinished[tenant, default: 1] - 1
+            state.unfinished[tenant] = left > 0 ? left : nil
+        }
     }
 
     /// Rings the person's own phones that a push service reaches.

@@ -39,9 +39,10 @@ struct HealthRoutes: Sendable {
         ["check": "dns", "subject": "id.example.com", "state": "ok", "finding": "192.0.2.1"]
     ]
 
+    private static let answer = Operation.Answer(200, "The findings", .list(finding), example: example)
+
     var all: [ManagementRoute] {
-        let answer = Operation.Answer(200, "The findings", .list(Self.finding), example: Self.example)
-        return [
+        [
             ManagementRoute(
                 .get, "/health", "get_health", "Examine the tenant's keys, certificates, names and providers",
                 in: Self.group,
@@ -53,53 +54,61 @@ struct HealthRoutes: Sendable {
                 scopes: Self.scopes,
                 parameters: [
                     Operation.Parameter("name", in: .query, .text(1...255), "A host or a custom domain of the tenant")
-                ], answer: answer
+                ], answer: Self.answer
             ) { call in
                 let claimed = try await domains.list(call.tenant).map(\.domain)
                 let names = call.configuration.tenant.hosts + claimed
                 guard let name = call.query["name"]?.stringValue else {
                     let unique = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-                    return Self.list(
-                        await examine.findings(.all(names: Array(unique.prefix(Self.nameLimit))), call.call.context))
+                    return try await findings(.all(names: Array(unique.prefix(Self.nameLimit))), call)
                 }
                 guard names.contains(name) else {
                     throw ManagementFailure.invalidQuery("is no name of the tenant", at: "name")
                 }
-                return Self.list(await examine.findings(.name(name), call.call.context))
+                return try await findings(.name(name), call)
             },
-            ManagementRoute(
-                .post, "/health/phones", "ring_own_phones", "Ring your own phones", in: Self.group,
-                details:
-                    "For people on the pages of administrators alone. The message wakes the app and shows nothing.",
-                scopes: Self.trials, answer: answer
-            ) { call in
-                try await Self.trying(call) { user in
-                    try await examine.ringPhones(of: user, call.call.context).map { HealthFinding("providers", $0) }
-                }
+            trial(
+                "/health/phones", "ring_own_phones", "Ring your own phones",
+                "The message wakes the app and shows nothing."
+            ) {
+                try await examine.ringPhones(of: $0, $1)
             },
-            ManagementRoute(
-                .post, "/health/mail", "mail_oneself", "Mail yourself", in: Self.group,
-                details:
-                    "For people on the pages of administrators alone. The mail goes to the caller's verified address.",
-                scopes: Self.trials, answer: answer
-            ) { call in
-                try await Self.trying(call) { user in
-                    [HealthFinding("providers", try await examine.mail(user, call.call.context))]
-                }
+            trial("/health/mail", "mail_oneself", "Mail yourself", "The mail goes to the caller's verified address.") {
+                [try await examine.mail($0, $1)]
             },
         ]
     }
 
-    private static func trying(
-        _ call: ManagementCall, _ body: (UserID) async throws -> [HealthFinding]
-    ) async throws -> ManagementAnswer {
-        guard case .person(let user) = call.context.actor else {
-            throw ManagementFailure(403, "Only a person on the pages of administrators can try this")
+    private func findings(_ scope: HealthScope, _ call: ManagementCall) async throws -> ManagementAnswer {
+        try await Self.list { try await examine.findings(scope, call.call.context) }
+    }
+
+    /// A trial of what reaches the person who asks.
+    private func trial(
+        _ path: String, _ id: String, _ summary: String, _ details: String,
+        _ body: @escaping @Sendable (UserID, RequestContext) async throws -> [CredentialFinding]
+    ) -> ManagementRoute {
+        ManagementRoute(
+            .post, path, id, summary, in: Self.group,
+            details: "For people on the pages of administrators alone. \(details)", scopes: Self.trials,
+            answer: Self.answer
+        ) { call in
+            guard case .person(let user) = call.context.actor else {
+                throw ManagementFailure(403, "Only a person on the pages of administrators can try this")
+            }
+            return try await Self.list {
+                try await body(user, call.call.context).map { HealthFinding("providers", $0) }
+            }
         }
+    }
+
+    private static func list(_ body: () async throws -> [HealthFinding]) async throws -> ManagementAnswer {
         do {
-            return list(try await body(user))
+            return list(try await body())
         } catch ExamineTenant.Failure.tooSoon {
             throw ManagementFailure(429, "You tried this a moment ago; wait 10 seconds")
+        } catch ExamineTenant.Failure.busy {
+            throw ManagementFailure(429, "Other examinations of the tenant are under way; wait a minute")
         } catch ExamineTenant.Failure.noAddress {
             throw ManagementFailure(400, "You have no verified e-mail address")
         }
