@@ -7,7 +7,7 @@ package enum CertificateProbe {
     /// The certificates that the server presents, as PEM, its own first, so that a person can be told why it is not
     /// trusted. Blocks for at most `limit`.
     package static func certificates(of url: String, within limit: Duration) throws(HTTPClientError) -> [String] {
-        try ask(url, "HEAD", within: limit) { (handle, code) throws(HTTPClientError) in
+        try ask(url, "HEAD", by: "https", within: limit) { (handle, code) throws(HTTPClientError) in
             var found: UnsafeMutablePointer<curl_certinfo>?
             guard countersign_curl_get_certificates(handle, &found) == CURLE_OK, let found,
                 found.pointee.num_of_certs > 0, let lists = found.pointee.certinfo
@@ -19,7 +19,7 @@ package enum CertificateProbe {
     /// Status of the server's answer to `GET`, for a server on this machine, whose certificate is made out to its public
     /// name. Blocks for at most `limit`.
     package static func status(of url: String, within limit: Duration) throws(HTTPClientError) -> Int {
-        try ask(url, "GET", within: limit) { (handle, code) throws(HTTPClientError) in
+        try ask(url, "GET", by: "http,https", within: limit) { (handle, code) throws(HTTPClientError) in
             var status = 0
             _ = countersign_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
             guard status > 0 else { throw HTTPClientError(code, detail: "", trustAdvice: "") }
@@ -28,14 +28,14 @@ package enum CertificateProbe {
     }
 
     private static func ask<Answer>(
-        _ url: String, _ method: String, within limit: Duration,
+        _ url: String, _ method: String, by protocols: String, within limit: Duration,
         _ read: (UnsafeMutableRawPointer, CURLcode) throws(HTTPClientError) -> Answer
     ) throws(HTTPClientError) -> Answer {
         guard CurlLibrary.isReady, let handle = curl_easy_init() else { throw .other("libcurl is out of memory") }
         defer { curl_easy_cleanup(handle) }
         func set(_ option: CURLoption, _ value: Int) { _ = countersign_curl_set_long(handle, option, value) }
         func set(_ option: CURLoption, _ value: String) { _ = countersign_curl_set_string(handle, option, value) }
-        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_PROTOCOLS_STR, protocols)
         set(CURLOPT_PROXY, "")
         set(CURLOPT_URL, url)
         // The body is left out, of an answer to GET too.

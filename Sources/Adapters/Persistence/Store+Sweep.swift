@@ -110,7 +110,7 @@ extension Store {
         // The next step goes on behind them, whether or not a row can be read.
         let rows = found.compactMap(\.row)
         for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
-        _ = try await inBatches(
+        try await inBatches(
             rows.filter { $0.isPending && $0.isExpired }, of: "backchannel_request"
         ) { rows, connection in
             for row in rows { try expire(row.sequence, now, approvalRetention, connection) }
@@ -158,6 +158,7 @@ extension Store {
 
     /// Changes rows of `table`. One that cannot be read stays as it is. Returns the sum of what `change` returns: of two
     /// sweeps at once, each counts its own rows.
+    @discardableResult
     private func inBatches<Row: Sendable>(
         _ rows: [Row], of table: String, _ change: @escaping @Sendable ([Row], any Connection) throws -> Int
     ) async throws -> Int {

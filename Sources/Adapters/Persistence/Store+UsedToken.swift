@@ -4,11 +4,11 @@ package import Primitives
 import SQL
 
 extension Store: OneTimeValueStore {
-    private static let useAssertion = StaticStatement(
+    private static let useValue = StaticStatement(
         "INSERT INTO used_token (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING")
 
     package func use(_ hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
-        try await database.execute(Self.useAssertion(hash, tenant, end)) == 1
+        try await database.execute(Self.useValue(hash, tenant, end)) == 1
     }
 
     private static let useProof = StaticStatement(

@@ -16,18 +16,16 @@ package enum AgentTools {
 
     /// Limits of authorization details below which the types are of no use: a command or a change of a file is longer
     /// than the 255 characters of a tenant's default.
-    package static let limits: [(name: String, least: Int)] = [
-        ("bytes", 16_384), ("properties", 20), ("value_length", 8_192), ("depth", 8),
+    private static let limits: [(name: String, least: Int, value: @Sendable (AuthorizationDetails.Limits) -> Int)] = [
+        ("bytes", 16_384, { $0.bytes }), ("properties", 20, { $0.properties }),
+        ("value_length", 8_192, { $0.valueLength }), ("depth", 8, { $0.depth }),
     ]
 
-    /// The settings that raise a tenant's limits. Nil if they are high enough.
+    /// The limits of a tenant that have to be raised, with their new values. Nil if all are high enough.
     package static func raised(_ limits: AuthorizationDetails.Limits) -> JSONObject? {
-        let current = [limits.bytes, limits.properties, limits.valueLength, limits.depth]
-        let raised = zip(Self.limits, current).filter { $0.least > $1 }.map(\.0)
-        guard !raised.isEmpty else { return nil }
-        var changed = JSONObject()
-        for (name, least) in raised { changed[name] = .number(JSONNumber(least)) }
-        return ["authorization_details_limits": .object(changed)]
+        let raised = Self.limits.filter { $0.least > $0.value(limits) }
+        if raised.isEmpty { return nil }
+        return raised.reduce(into: JSONObject()) { $0[$1.name] = .number(JSONNumber($1.least)) }
     }
 
     // MARK: the types

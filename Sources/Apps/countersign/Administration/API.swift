@@ -53,7 +53,9 @@ extension Command {
             guard let raised = AgentTools.raised(target.tenant.settings.authorizationDetailsLimits) else {
                 return
             }
-            let tenant = target.tenant.document.merged(with: ["settings": .object(raised)])
+            let tenant = target.tenant.document.merged(with: [
+                "settings": ["authorization_details_limits": .object(raised)]
+            ])
             try await target.installation.store(tenant, invocation)
             invocation.output.note("Raised authorization_details_limits of the tenant \(target.tenant.id)")
         }

@@ -2,15 +2,8 @@ package import AuthorizationCore
 import HTTPModel
 import JOSE
 package import OAuthWire
-package import Primitives
+import Primitives
 import X509
-
-package protocol OneTimeValueStore: Sendable {
-    /// Stores the use of a value until `end`. False if it was used before, on any node: of two simultaneous uses exactly
-    /// one gets true.
-    /// - Parameter hash: SHA-256 of the value and of all that it is bound to, such as tenant, client and `jti`.
-    func use(_ hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool
-}
 
 /// A message of an authenticated client, with the request that it came in. Only `ClientAuthenticator` makes one, so no
 /// flow that takes it can be called without authentication.
