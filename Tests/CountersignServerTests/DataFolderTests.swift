@@ -1,6 +1,8 @@
+@testable import CountersignCommand
 import struct Files.FileOwner
 import Foundation
 import Glibc
+import Terminal
 import TestSupport
 import Testing
 
@@ -12,16 +14,17 @@ struct DataFolderTests {
     private static let other: UInt32 = 65_533
     private static let isRoot = geteuid() == 0
 
-    /// Commands that are clients of a server, or that read no data folder.
-    private static let apart = ["ask", "login", "completions", "receipt verify"].map { "countersign \($0)" }
+    /// Commands that find a data folder by the server's settings, and the copy, which names its two.
+    private static let commands = ExampleFolder.leaves.filter { name, command in
+        command.groups.contains { $0.heading == Setting.storage.heading } || name == "countersign store copy"
+    }.map(\.name)
 
     private static func lines(_ isWanted: (ExampleFolder.Line) -> Bool = { _ in true }) -> [ExampleFolder.Line] {
-        var lines = ExampleFolder.lines.filter { line in
-            line.command != "countersign" && !apart.contains { line.text.contains($0) } && isWanted(line)
+        ExampleFolder.lines.filter { line in
+            // A server that starts runs until it is stopped.
+            commands.contains { "\(line.text) ".contains("\($0) ") } && !line.text.contains("countersign serve")
+                && !line.text.contains("--follow") && line.command != "countersign" && isWanted(line)
         }
-        // A server that starts runs until it is stopped.
-        lines.removeAll { $0.text.contains("countersign serve") || $0.text.contains("--follow") }
-        return lines
     }
 
     private static func give(_ folder: Folder, to account: UInt32, _ mode: mode_t = 0o700) throws {
@@ -42,9 +45,8 @@ struct DataFolderTests {
     @Test("Every command has an example that these tests run")
     func all() {
         let shown = Set(Self.lines().map(\.command))
-        let leaves = ExampleFolder.leaves.map(\.name)
-        #expect(leaves.count > 60)
-        for name in leaves where name != "countersign serve" && !Self.apart.contains(where: { name.hasPrefix($0) }) {
+        #expect(Self.commands.count > 60)
+        for name in Self.commands where name != "countersign serve" {
             #expect(shown.contains(name) || name == "countersign log tail", "\(name)")
         }
     }
@@ -81,9 +83,10 @@ struct DataFolderTests {
             let result = try await target.run(line, in: folder)
             let said = result.output + result.errors
             let place = "\(folder.url.path)/countersign-data"
-            if line.command == "countersign doctor" {
-                #expect(
-                    said.contains("there is no database") || said.contains("countersign.json"), "\(line.text): \(said)")
+            if line.text.contains("/etc/countersign/countersign.json") {
+                #expect(said.contains("cannot open /etc/countersign/countersign.json"), "\(line.text): \(said)")
+            } else if line.command == "countersign doctor" {
+                #expect(said.contains("there is no database"), "\(line.text): \(said)")
             } else {
                 #expect(said.contains("\(place) contains no database"), "\(line.text): \(said)")
             }
