@@ -88,6 +88,8 @@ let package = Package(
         system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev", brew: "libmaxminddb"),
         // State of the system's clock, which Glibc's module leaves out.
         .systemLibrary(name: "CTimex", path: "Sources/System/CTimex"),
+        // Foundation without ICU, where it can be had.
+        .target(name: "PlatformFoundation", path: "Sources/System/PlatformFoundation", swiftSettings: strict),
         // A section of a program that `make dist` fills with the commit.
         .target(name: "CRevision", path: "Sources/System/CRevision"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
@@ -168,7 +170,7 @@ let package = Package(
         layer("Adapters", "Files", ["Primitives"]),
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
-        layer("Adapters", "SecretFiles", ["Files", "Primitives"]),
+        layer("Adapters", "SecretFiles", ["Files", "PlatformFoundation", "Primitives", "Threads"]),
         layer("Adapters", "Threads"),
         layer("Adapters", "RE2Patterns", ["CPatterns", "Primitives", "JSONSchema", "AuthorizationCore", "Threads"]),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
@@ -204,12 +206,14 @@ let package = Package(
                 + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
-                + sdkAdapters),
+            [
+                "PlatformFoundation", "Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel",
+                "SecretFiles", "Threads",
+            ] + sdkAdapters),
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["CRevision", "QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
-        layer("Apps", "AgentGate", ["CountersignClient", "JOSE", "Primitives", "Files"]),
+        layer("Apps", "AgentGate", ["PlatformFoundation", "CountersignClient", "JOSE", "Primitives", "Files"]),
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "ApprovalWire", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
@@ -225,7 +229,7 @@ let package = Package(
             [
                 "CountersignServer", "CountersignClient", "AgentGate", "ManagementAPI", "MicroHTTPServer", "Delivery",
                 "Routing", "PostgreSQLDriver", "SMTPTransport", "CurlTransport", "Files",
-                "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
+                "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire", "PlatformFoundation",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),

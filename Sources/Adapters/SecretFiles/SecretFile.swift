@@ -1,7 +1,8 @@
 #if !os(iOS)
     import Files
-    package import Foundation
+    package import PlatformFoundation
     import Primitives
+    import Threads
 
     /// A small file with secrets that only its owner can read (mode 0600). It is replaced as a whole: after a crash it
     /// is the old or the new one. All work runs on separate threads.
@@ -79,7 +80,9 @@
         {
             do {
                 return try await withCheckedThrowingContinuation { continuation in
-                    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+                    do throws(SystemThread.Failure) {
+                        try SystemThread.detach { continuation.resume(with: Result { try body() }) }
+                    } catch { continuation.resume(throwing: FileFailure("cannot start a thread", number: error.code)) }
                 }
             } catch let failure as FileFailure { throw Failure(description: failure.description) }
         }

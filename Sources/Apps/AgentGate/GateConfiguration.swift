@@ -1,6 +1,6 @@
 package import CountersignClient
 package import Files
-import Foundation
+import PlatformFoundation
 import Primitives
 
 /// The gate's own folder: its server and client, the rules, and the pending calls. Nothing else decides about a prompt: no

@@ -1,5 +1,5 @@
 package import CountersignClient
-package import Foundation
+package import PlatformFoundation
 import JOSE
 package import Primitives
 

@@ -1,6 +1,6 @@
 package import CountersignClient
 import Files
-import Foundation
+import PlatformFoundation
 package import Primitives
 
 /// A call that somebody was asked about, so that the same call finds its request again.

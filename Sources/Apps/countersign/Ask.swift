@@ -1,5 +1,6 @@
 import CountersignClient
-import Foundation
+import Files
+import PlatformFoundation
 import OAuthWire
 import Primitives
 import Terminal
@@ -49,8 +50,8 @@ extension Command {
         guard let receipt = try await client.approvalReceipt(in: tokens) else {
             throw CommandFailure("the server gave no receipt", hint: "leave --receipt out for other servers")
         }
-        do { try Data("\(receipt.encoded)\n".utf8).write(to: URL(filePath: file), options: .atomic) } catch {
-            throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)")
+        do { try PrivateFile.store(SecretBytes(utf8: "\(receipt.encoded)\n"), to: file, mode: 0o644) } catch {
+            throw CommandFailure(error.description)
         }
     }
 

@@ -1,6 +1,6 @@
 import CountersignClient
 import CountersignServer
-import Foundation
+import PlatformFoundation
 import Primitives
 import Terminal
 

@@ -1,5 +1,5 @@
 import CountersignClient
-import Foundation
+import PlatformFoundation
 import JOSE
 import Primitives
 import Terminal

@@ -3,7 +3,7 @@ import AuthorizationCore
 import CountersignClient
 import CountersignServer
 import Flows
-import Foundation
+import PlatformFoundation
 import HTTPModel
 import JOSE
 import Localization

@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import Terminal
 
 struct TemporaryFolder {
@@ -11,7 +11,7 @@ struct TemporaryFolder {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure("cannot create a temporary folder: \(error.localizedDescription)")
+            throw CommandFailure("cannot create a temporary folder in \(url.deletingLastPathComponent().path)")
         }
     }
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 public import JOSE
 import OAuthWire
 import Primitives

@@ -1,5 +1,5 @@
 import ApprovalWire
-public import Foundation
+public import PlatformFoundation
 public import JOSE
 public import Primitives
 

@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 public import Primitives
 
 /// A JSON value that keeps the order of members and the notation of numbers.

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 import Primitives
 
 /// Failures of a client, grouped by the reaction that an app needs.

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 public import HTTPModel
 public import JOSE
 public import Primitives

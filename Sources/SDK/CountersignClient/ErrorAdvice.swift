@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 import Primitives
 
 extension CountersignError {

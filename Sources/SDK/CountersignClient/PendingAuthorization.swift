@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 import OAuthWire
 
 /// A started request that waits for the user's answer. Store it to continue polling after a restart. Anybody with it

@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import Primitives
 
 /// The pace of polling. Earlier responses decide when the next request may be sent.

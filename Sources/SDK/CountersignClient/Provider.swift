@@ -1,5 +1,5 @@
 import ApprovalWire
-import Foundation
+import PlatformFoundation
 import JOSE
 import OAuthWire
 import Primitives
@@ -92,7 +92,7 @@ final class Provider: Sendable {
     }
 
     private static func normalized(_ issuer: String) -> String {
-        guard let authority = issuer.range(of: "://")?.upperBound, !issuer[authority...].contains("/") else {
+        guard let authority = issuer.firstRange(of: "://")?.upperBound, !issuer[authority...].contains("/") else {
             return issuer
         }
         return issuer + "/"

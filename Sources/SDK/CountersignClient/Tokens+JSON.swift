@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import JOSE
 public import Primitives
 

@@ -1,6 +1,6 @@
 import AgentGate
 import CountersignClient
-import Foundation
+import PlatformFoundation
 import Primitives
 import Terminal
 

@@ -2,7 +2,7 @@ import AgentGate
 import CountersignClient
 import CountersignServer
 import Files
-import Foundation
+import PlatformFoundation
 import Primitives
 import Terminal
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 import Synchronization
 
 /// Storage for one person's credentials. The data contains secrets. `CredentialsManager` makes one call at a time.

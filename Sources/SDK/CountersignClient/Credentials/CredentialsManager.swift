@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import OAuthWire
 import Primitives
 

@@ -1,5 +1,5 @@
 #if !os(iOS)
-    public import Foundation
+    public import PlatformFoundation
     import SecretFiles
 
     /// Stores credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole. For

@@ -1,6 +1,6 @@
 #if canImport(CryptoKit)
     import ApplePlatform
-    public import Foundation
+    public import PlatformFoundation
 
     /// Stores credentials in the keychain: readable after the first unlock, only on this device, and not in backups.
     public struct KeychainCredentialStore: CredentialStore {

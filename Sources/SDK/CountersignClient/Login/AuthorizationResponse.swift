@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import Primitives
 
 /// An authorization response (RFC 6749 clause 4.1.2, RFC 9207) that belongs to this login.

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 import HTTPModel
 import OAuthWire
 import Primitives

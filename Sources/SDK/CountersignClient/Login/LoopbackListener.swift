@@ -1,7 +1,8 @@
 #if !canImport(CryptoKit)
-    import Foundation
+    import PlatformFoundation
     import Primitives
     import Synchronization
+    import Threads
 
     /// A port of 127.0.0.1 that receives one redirect (RFC 8252 clause 7.3). Only this machine can reach it, and it
     /// accepts only the right path with the right `state`. All waiting happens on its own thread.
@@ -30,7 +31,7 @@
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-            let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let socket = PlatformFoundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             let failure = errno
             self.socket = Mutex(socket)
             guard socket >= 0 else {
@@ -72,14 +73,16 @@
         ) async throws(CountersignError) -> String {
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { (continuation: CheckedContinuation<LoopbackOutcome, Never>) in
-                    Thread.detachNewThread { [self] in
-                        var service = LoopbackService(
-                            socket: socket.withLock(\.self), wake: wake.read, limits: limits,
-                            answerer: LoopbackAnswerer(port: port, path: path, state: state, uiLocales: uiLocales))
-                        let outcome = service.run()
-                        stop()
-                        continuation.resume(returning: outcome)
-                    }
+                    do throws(SystemThread.Failure) {
+                        try SystemThread.detach { [self] in
+                            var service = LoopbackService(
+                                socket: socket.withLock(\.self), wake: wake.read, limits: limits,
+                                answerer: LoopbackAnswerer(port: port, path: path, state: state, uiLocales: uiLocales))
+                            let outcome = service.run()
+                            stop()
+                            continuation.resume(returning: outcome)
+                        }
+                    } catch { continuation.resume(returning: .failed(error.code)) }
                 }
             } onCancel: {
                 _ = write(wake.write, "x", 1)
@@ -154,7 +157,7 @@
         }
 
         private mutating func accept() {
-            let descriptor = Foundation.accept(socket, nil, nil)
+            let descriptor = PlatformFoundation.accept(socket, nil, nil)
             guard descriptor >= 0 else { return }
             descriptor.makeOwnAndNonblocking()
             if connections.count == limits.connections { close(connections.removeFirst().descriptor) }
@@ -179,7 +182,7 @@
 
         /// Sends a response, which is smaller than the buffer of a new socket, so that one call is enough.
         private func send(_ bytes: [UInt8], to descriptor: Int32) {
-            _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            _ = PlatformFoundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             shutdown(descriptor, Int32(SHUT_WR))
             // If unread bytes remained, the system would reset the connection and the response would be lost.
             var rest = [UInt8](repeating: 0, count: 4096)

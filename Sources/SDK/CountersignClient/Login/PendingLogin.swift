@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 
 /// A started login that waits for the browser to return. Store it to finish after a restart, and keep it secret: it
 /// contains the code verifier. It finishes one login.

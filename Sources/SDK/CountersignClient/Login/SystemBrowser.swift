@@ -1,5 +1,6 @@
 #if !canImport(CryptoKit)
-    public import Foundation
+    public import PlatformFoundation
+    import Threads
 
     /// The system's browser, which returns to a port of this machine (RFC 8252 clause 7.3). The client must have
     /// `http://127.0.0.1/callback` among its redirect URIs. The port changes with each login.
@@ -41,7 +42,7 @@
             for command in wanted.split(separator: ":").map(String.init) + ["xdg-open"] {
                 var words = command.split(separator: " ").map(String.init)
                 let hasPlace = words.dropFirst().contains { $0.contains("%s") }
-                words = words.map { $0.replacingOccurrences(of: "%s", with: page.absoluteString) }
+                words = words.map { $0.replacing("%s", with: page.absoluteString) }
                 if !hasPlace { words.append(page.absoluteString) }
                 if Self.start(words) { return }
             }
@@ -73,7 +74,7 @@
                 return false
             }
             // A parent must wait for its child's end, which may be hours away.
-            Thread.detachNewThread { [identifier] in
+            try? SystemThread.detach { [identifier] in
                 while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
             }
             return true

@@ -1,4 +1,4 @@
-public import Foundation
+public import PlatformFoundation
 
 /// The browser in which a person logs in (the external user-agent of RFC 8252): `SystemBrowser`, on Apple platforms
 /// `WebAuthenticationSession`, or the app's own implementation.

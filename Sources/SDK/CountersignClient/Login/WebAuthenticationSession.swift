@@ -1,6 +1,6 @@
 #if canImport(AuthenticationServices)
     public import AuthenticationServices
-    public import Foundation
+    public import PlatformFoundation
 
     /// The system's login sheet (`ASWebAuthenticationSession`). It uses the sessions of the person's browser, which
     /// this app cannot read (RFC 8252 clause 8.12).
