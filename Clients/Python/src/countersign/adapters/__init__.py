@@ -8,11 +8,17 @@ from typing import Any, TypeVar
 from .._json import NotJSON, parse
 from ..calls import Call, Policy, default_client
 from ..client import Countersign
-from ..errors import CannotAsk, NobodyAnswered, Rejected
+from ..errors import NobodyAnswered, Rejected
 
 T = TypeVar("T")
+
+
+class InvalidArguments(ValueError):
+    """The model's arguments do not fit the tool."""
+
+
 # Outcomes that a model may hear. Everything else is for the developer.
-ANSWERS = (Rejected, NobodyAnswered)
+ANSWERS = (Rejected, NobodyAnswered, InvalidArguments)
 
 
 def words(error: Exception) -> str:
@@ -28,16 +34,17 @@ def arguments_of(text: str) -> dict[str, Any]:
     try:
         value = parse(text or "{}")
     except NotJSON as error:
-        raise CannotAsk(f"the model's arguments cannot be shown: {error}") from error
+        raise InvalidArguments(f"the arguments are not strict JSON: {error}") from error
     if not isinstance(value, dict):
-        raise CannotAsk("the model's arguments are no object")
+        raise InvalidArguments("the arguments are no object")
     return value
 
 
 def with_defaults(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with those defaults of a JSON Schema that the tool would add: the person sees them, too."""
-    properties = schema.get("properties", {})
-    defaults = {name: each["default"] for name, each in properties.items() if "default" in each}
+    properties = schema.get("properties") or {}
+    defaults = {
+        name: each["default"] for name, each in properties.items() if isinstance(each, Mapping) and "default" in each}
     return {**defaults, **arguments}
 
 

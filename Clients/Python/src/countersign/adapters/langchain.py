@@ -14,14 +14,10 @@ from pydantic import BaseModel, ValidationError
 from ..calls import Call, Policy
 from ..client import Approval, Countersign
 from ..pending import Pending
-from . import ANSWERS, call_of, with_defaults, words
+from . import ANSWERS, InvalidArguments, call_of, with_defaults, words
 
 T = TypeVar("T")
 Result = ToolMessage | Command[Any]
-
-
-class InvalidArguments(ValueError):
-    """The model's arguments do not fit the tool."""
 
 
 class ApprovalMiddleware(AgentMiddleware[Any, Any]):
@@ -47,7 +43,7 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
                 return call()
             pending = call.start()
             return call.run(call.poll(pending, self._hold) or _stop(call, pending))
-        except (*ANSWERS, InvalidArguments) as error:
+        except ANSWERS as error:
             return _refused(request, error)
 
     async def awrap_tool_call(
@@ -61,7 +57,7 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
                 return await call.call_async()
             pending = await call.start_async()
             return await call.run_async(await call.poll_async(pending, self._hold) or _stop(call, pending))
-        except (*ANSWERS, InvalidArguments) as error:
+        except ANSWERS as error:
             return _refused(request, error)
 
     def _call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], T]) -> Call[T] | None:

@@ -1,0 +1,109 @@
+"""Adapters, with the frameworks that are installed: the person sees all that a tool can read, and it can read no more."""
+
+import asyncio
+import dataclasses
+
+import pytest
+
+from countersign import CannotAsk, Countersign, Policy
+from countersign.adapters import with_defaults
+
+
+@pytest.mark.parametrize("schema", [{}, {"properties": None}, {"properties": {"a": True, "b": {}}}])
+def test_a_schema_without_defaults_adds_none(schema):
+    assert with_defaults({"a": 1}, schema) == {"a": 1}
+
+
+def call_by_pydantic_ai(function, arguments, client):
+    """Makes a model call a guarded tool. Returns the result of the tool."""
+    pytest.importorskip("pydantic_ai")
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+    from pydantic_ai.toolsets import FunctionToolset
+
+    from countersign.adapters.pydantic_ai import ApprovedToolset
+
+    def model(messages, info):
+        if len(messages) == 1:
+            return ModelResponse([ToolCallPart(function.__name__, arguments)])
+        return ModelResponse([TextPart(str(messages[-1].parts[0].content))])
+
+    toolset = ApprovedToolset(FunctionToolset([function]), {function.__name__: Policy()}, client)
+    return Agent(FunctionModel(model), toolsets=[toolset]).run_sync("go").output
+
+
+def test_the_person_sees_what_a_models_own_serializer_would_hide():
+    pydantic = pytest.importorskip("pydantic")
+
+    class Payment(pydantic.BaseModel):
+        model_config = pydantic.ConfigDict(extra="allow")
+        amount: int
+        bcc: str = pydantic.Field("nobody", exclude=True)
+
+        @pydantic.field_serializer("amount")
+        def small(self, value):
+            return min(value, 10)
+
+    @dataclasses.dataclass
+    class Order:
+        payments: list[Payment]
+        parts: frozenset[int]
+
+    def pay(payment: Payment) -> str:
+        return f"{payment.amount} {payment.bcc} {payment.model_extra}"
+
+    def order(order: Order, count: int = 2) -> str:
+        return f"{order.payments[0].bcc} {count}"
+
+    Order.__annotations__ = {"payments": list[Payment], "parts": frozenset[int]}
+    pay.__annotations__, order.__annotations__ = {"payment": Payment}, {"order": Order, "count": int}
+    client, hidden = Countersign.fake(), {"amount": 9999, "bcc": "Mallory", "more": 1}
+    assert call_by_pydantic_ai(pay, hidden, client) == "9999 Mallory {'more': 1}"
+    assert call_by_pydantic_ai(order, {"order": {"payments": [hidden], "parts": [1]}}, client) == "Mallory 2"
+    assert [asked["arguments"] for asked in client.asked] == [
+        {"payment": hidden}, {"order": {"payments": [hidden], "parts": [1]}, "count": 2}]
+
+
+def test_a_single_model_gets_no_defaults_beside_it():
+    pydantic = pytest.importorskip("pydantic")
+
+    class Payment(pydantic.BaseModel):
+        amount: int
+        note: str = "none"
+
+    def pay(payment):
+        return payment.note
+
+    pay.__annotations__ = {"payment": Payment}
+    client = Countersign.fake()
+    assert call_by_pydantic_ai(pay, {"amount": 1}, client) == "none"
+    assert client.asked[0]["arguments"] == {"payment": {"amount": 1, "note": "none"}}
+
+
+def test_a_secret_argument_that_nobody_could_see_is_refused():
+    pydantic = pytest.importorskip("pydantic")
+
+    def login(password):
+        return "in"
+
+    login.__annotations__ = {"password": pydantic.SecretStr}
+    client = Countersign.fake()
+    with pytest.raises(CannotAsk, match="secret"):
+        call_by_pydantic_ai(login, {"password": "x"}, client)
+    assert client.asked == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"amount": 1e999}', '{"amount": 1, "amount": 2}', '{"amount": 9007199254740993}'])
+def test_a_model_hears_that_its_arguments_are_no_json(text):
+    agents = pytest.importorskip("agents")
+    from agents.tool_context import ToolContext
+
+    from countersign.adapters.openai_agents import approved
+
+    ran = []
+    client = Countersign.fake()
+    tool = approved(agents.function_tool(lambda amount: ran.append(amount), name_override="pay"), Policy(), client)
+    context = ToolContext(None, tool_name="pay", tool_call_id="call-1", tool_arguments=text)
+    assert asyncio.run(tool.on_invoke_tool(context, text)).startswith("Not done: ")
+    assert (ran, client.asked) == ([], [])
