@@ -163,7 +163,10 @@ def digest(value: Json) -> str:
 def snapshot(value: Any, encode: Callable[[Any], Any] | None = None, depth: int = DEPTH) -> tuple[Json, Any]:
     """The JSON of a value, and a copy of the value that nobody else holds. Both are of the same moment."""
     kind = type(value)
-    if value is None or kind in (bool, int, float, str):
+    if kind is float:
+        # JSON has one zero: the person sees 0, and -0.0 becomes it.
+        return value + 0.0, value + 0.0
+    if value is None or kind in (bool, int, str):
         return value, value
     if depth == 0:
         raise NotJSON("nested too deeply")
