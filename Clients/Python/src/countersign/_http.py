@@ -193,10 +193,11 @@ def _connected(host: str, port: int, tls: bool, left: Callable[[], float]) -> so
     try:
         proxy = urlsplit(address if "://" in address else f"http://{address}")
         place = proxy.hostname or "", proxy.port or 80
+        if proxy.scheme != "http" or not proxy.hostname:
+            raise ValueError
     except ValueError:
-        place = "", 0
-    if not place[0] or proxy.scheme != "http":
-        raise Unreachable("HTTPS_PROXY is no address such as http://proxy.example.com:3128", permanent=True)
+        raise Unreachable(
+            "HTTPS_PROXY is no address such as http://proxy.example.com:3128", permanent=True) from None
     target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     head = f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n"
     if proxy.username is not None:

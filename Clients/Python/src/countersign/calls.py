@@ -15,7 +15,7 @@ import string
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast, overload
 
 from ._http import Flow, drive, drive_async
 from ._json import Json, NotJSON, canonical, encode_base64url, snapshot
@@ -25,6 +25,7 @@ from .errors import CannotAsk
 from .pending import Pending
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 T = TypeVar("T")
@@ -341,9 +342,19 @@ def set_default_client(client: Countersign | None) -> None:
 
 
 class Guarded(Protocol[P, R_co]):
-    """A function that runs once its call is approved. `call` makes a call that can be started and resumed."""
+    """A function that runs once its call is approved. `call` makes a call that can be started and resumed.
+
+    Of a method, that is `Bank.pay.call(bank, 25)`.
+    """
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Guarded[P, R_co]: ...
+
+    @overload
+    def __get__(
+        self: Guarded[Concatenate[Any, Q], T], instance: object, owner: type | None = None) -> Callable[Q, T]: ...
 
     def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[R_co]: ...
 
