@@ -14,7 +14,7 @@ def test_a_schema_without_defaults_adds_none(schema):
     assert with_defaults({"a": 1}, schema) == {"a": 1}
 
 
-def call_by_pydantic_ai(function, arguments, client):
+def call_by_pydantic_ai(function, arguments, client, guarded=None):
     """Makes a model call a guarded tool. Returns the result of the tool."""
     pytest.importorskip("pydantic_ai")
     from pydantic_ai import Agent
@@ -29,7 +29,7 @@ def call_by_pydantic_ai(function, arguments, client):
             return ModelResponse([ToolCallPart(function.__name__, arguments)])
         return ModelResponse([TextPart(str(messages[-1].parts[0].content))])
 
-    toolset = ApprovedToolset(FunctionToolset([function]), {function.__name__: Policy()}, client)
+    toolset = ApprovedToolset(FunctionToolset([function]), {guarded or function.__name__: Policy()}, client)
     return Agent(FunctionModel(model), toolsets=[toolset]).run_sync("go").output
 
 
@@ -107,3 +107,66 @@ def test_a_model_hears_that_its_arguments_are_no_json(text):
     context = ToolContext(None, tool_name="pay", tool_call_id="call-1", tool_arguments=text)
     assert asyncio.run(tool.on_invoke_tool(context, text)).startswith("Not done: ")
     assert (ran, client.asked) == ([], [])
+
+
+class Pages:
+    """A session with an MCP server that lists one tool a page, the last of which has a default."""
+
+    def __init__(self, *names):
+        self.names, self.called = names, []
+
+    async def list_tools(self, cursor=None):
+        from mcp.types import ListToolsResult, Tool
+
+        index = int(cursor or 0)
+        schema = {"type": "object", "properties": {"days": {"default": 30}}}
+        return ListToolsResult(
+            tools=[Tool(name=self.names[index], input_schema=schema)],
+            next_cursor=str(index + 1) if index + 1 < len(self.names) else None)
+
+    async def call_tool(self, name, arguments):
+        self.called.append((name, arguments))
+
+
+def test_defaults_of_a_tool_on_the_last_page_are_shown():
+    pytest.importorskip("mcp.client.client")
+    from countersign.adapters.mcp import ApprovedTools
+
+    client, session = Countersign.fake(), Pages("a", "b", "pay")
+    tools = ApprovedTools(session, {"pay": Policy()}, client)
+    asyncio.run(tools.call_tool("pay", {"amount": 5}))
+    assert client.asked[0]["arguments"] == {"amount": 5, "days": 30}
+    assert session.called == [("pay", {"amount": 5, "days": 30})]
+
+
+def test_a_server_that_names_a_guarded_tool_otherwise_gets_no_call():
+    pytest.importorskip("mcp.client.client")
+    from countersign.adapters.mcp import ApprovedTools
+
+    session = Pages("pay2")
+    with pytest.raises(TypeError, match="no tools pay,"):
+        asyncio.run(ApprovedTools(session, {"pay": Policy()}, Countersign.fake()).call_tool("pay2", {"amount": 5}))
+    assert session.called == []
+
+
+def test_a_policy_that_guards_nothing_is_reported(caplog):
+    pytest.importorskip("pydantic_ai")
+    call_by_pydantic_ai(lambda: "", {}, Countersign.fake(), guarded="bank_pay")
+    assert "no tool is named bank_pay" in caplog.text
+
+
+def test_a_policy_of_a_fastmcp_server_that_guards_nothing_is_reported_once(caplog):
+    fastmcp = pytest.importorskip("fastmcp")
+    from countersign.adapters.fastmcp import ApprovalMiddleware
+
+    server = fastmcp.FastMCP("Bank")
+    server.tool(lambda: "", name="pay")
+    server.add_middleware(ApprovalMiddleware({"bank_pay": Policy()}, Countersign.fake()))
+
+    async def run():
+        async with fastmcp.Client(server) as session:
+            await session.call_tool("pay", {})
+            await session.call_tool("pay", {})
+
+    asyncio.run(run())
+    assert caplog.text.count("no tool is named bank_pay") == 1

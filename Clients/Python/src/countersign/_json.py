@@ -123,7 +123,7 @@ def canonical(value: Json) -> bytes:
             parts.append(json.dumps(value, ensure_ascii=False))
         elif isinstance(value, int):
             if kind is not int or abs(value) > EXACT:
-                raise NotJSON(f"the integer {value} is not exact in JSON; write it as text")
+                raise NotJSON("an integer beyond 9007199254740991 is not exact in JSON; write it as text")
             parts.append(str(value))
         elif isinstance(value, float):
             if kind is not float or not math.isfinite(value):

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 from .._json import NotJSON
 from ..calls import Policy
 from ..client import Countersign
-from . import ANSWERS, call_of, with_defaults, words
+from . import ANSWERS, call_of, warn_of_unknown, with_defaults, words
 
 
 @dataclass
@@ -26,6 +26,14 @@ class ApprovedToolset(WrapperToolset[AgentDepsT]):
 
     policies: Mapping[str, Policy] = field(default_factory=dict)
     client: Countersign | None = None
+    _is_checked: bool = field(default=False, init=False, repr=False)
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        tools = await super().get_tools(ctx)
+        if not self._is_checked:
+            self._is_checked = True
+            warn_of_unknown(self.policies, tools)
+        return tools
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT],
