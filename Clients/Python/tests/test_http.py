@@ -103,6 +103,26 @@ def test_a_cancelled_task_closes_its_connection():
         assert closed.wait(3)
 
 
+def test_a_cancellation_counts_although_the_answer_has_just_arrived():
+    async def run():
+        network, answer = Network(None), asyncio.get_running_loop().create_future()
+
+        async def exchange(_):
+            return await answer
+
+        network._exchange = exchange
+        task = asyncio.create_task(network.send_async(Request("GET", "http://127.0.0.1/", 5)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        answer.set_result("answer")
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+
+
 # MARK: proxies
 
 HOST = "id.example.com"

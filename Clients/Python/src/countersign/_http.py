@@ -136,10 +136,17 @@ class Network:
             raise _unreachable(error) from error
 
     async def send_async(self, request: Request) -> Answer:
+        # Not wait_for: before Python 3.12 it loses a cancellation that comes with the answer, and the call would run.
+        exchange = asyncio.ensure_future(self._exchange(request))
+        exchange.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         try:
-            return await asyncio.wait_for(self._exchange(request), request.timeout)
-        except asyncio.TimeoutError as error:
-            raise Unreachable("the server did not answer in time") from error
+            await asyncio.wait({exchange}, timeout=request.timeout)
+        finally:
+            exchange.cancel()
+        if not exchange.done():
+            raise Unreachable("the server did not answer in time")
+        try:
+            return exchange.result()
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(error) from error
 
