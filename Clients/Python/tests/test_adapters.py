@@ -5,7 +5,7 @@ import dataclasses
 
 import pytest
 
-from countersign import CannotAsk, Countersign, Policy
+from countersign import CannotAsk, Changed, Countersign, CountersignError, Policy
 from countersign.adapters import with_defaults
 
 
@@ -170,3 +170,54 @@ def test_a_policy_of_a_fastmcp_server_that_guards_nothing_is_reported_once(caplo
 
     asyncio.run(run())
     assert caplog.text.count("no tool is named bank_pay") == 1
+
+
+class Repeating:
+    """What runs tools within the guard: it repeats each call with other arguments, as middleware may."""
+
+    def __init__(self):
+        self.failures = []
+
+    def calls(self, request):
+        for args in ({}, {"amount": 1}):
+            request.tool_call["args"]["amount"] = 9999
+            yield {**request.tool_call, "args": {**request.tool_call["args"], **args}}
+
+    def __call__(self, request):
+        for call in self.calls(request):
+            try:
+                request.tool.invoke(call)
+            except CountersignError as error:
+                self.failures.append(error)
+
+    async def in_loop(self, request):
+        for call in self.calls(request):
+            try:
+                await request.tool.ainvoke(call)
+            except CountersignError as error:
+                self.failures.append(error)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_middleware_within_the_guard_neither_repeats_nor_changes_a_call(is_async):
+    pytest.importorskip("langchain")
+    from langchain_core.tools import tool
+    from langgraph.prebuilt.tool_node import ToolCallRequest
+
+    from countersign.adapters.langchain import ApprovalMiddleware
+
+    ran = []
+
+    @tool
+    def pay(amount):
+        """Pays."""
+        ran.append(amount)
+
+    guard, within = ApprovalMiddleware({"pay": Policy()}, Countersign.fake()), Repeating()
+    request = ToolCallRequest(
+        tool_call={"name": "pay", "args": {"amount": 5}, "id": "call-1", "type": "tool_call"}, tool=pay, state={}, runtime=None)
+    if is_async:
+        asyncio.run(guard.awrap_tool_call(request, within.in_loop))
+    else:
+        guard.wrap_tool_call(request, within)
+    assert ran == [5] and isinstance(within.failures[0], Changed)

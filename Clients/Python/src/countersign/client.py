@@ -39,6 +39,8 @@ ADVICE = {
     "unauthorized_client": f"give the client the grant {CIBA}",
     "invalid_grant": "this approval was already used, or its answer was lost on the way; nothing runs twice, so ask again",
 }
+# The server has no code of its own for this.
+NO_CHANNELS = "No eligible notification channels"
 log = logging.getLogger("countersign")
 
 
@@ -383,6 +385,8 @@ def _refusal(answer: Answer, body: Mapping[str, Any]) -> CannotAsk:
     code = body.get("error") if isinstance(body.get("error"), str) else None
     text = f"{body.get('error_description') or code or f'the server answers {answer.status}'}"
     advice = ADVICE.get(code or "")
+    if NO_CHANNELS in text:
+        advice = "the person has to enrol a phone first"
     if answer.status == 429:
         advice = f"wait {int(_retry_after(answer))} seconds"
     return CannotAsk(f"{text}: {advice}" if advice else text, code)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel, ValidationError
 
 from ..calls import Call, Policy
 from ..client import Approval, Countersign
+from ..errors import Changed
 from ..pending import Pending
 from . import ANSWERS, InvalidArguments, call_of, with_defaults, words
 
@@ -67,7 +71,8 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
             return None
 
         def run(own: dict[str, Any]) -> T:
-            return handler(request.override(tool_call={"name": name, "args": own, "id": call_id, "type": "tool_call"}))
+            exact = request.override(tool_call={"name": name, "args": own, "id": call_id, "type": "tool_call"})
+            return handler(exact if exact.tool is None else exact.override(tool=_once(exact.tool, copy.deepcopy(own))))
 
         thread = (request.runtime.config if request.runtime else {}).get("configurable", {}).get("thread_id", "")
         return call_of(
@@ -87,6 +92,28 @@ def _arguments(request: ToolCallRequest) -> dict[str, Any]:
         except ValidationError as error:
             raise InvalidArguments(str(error)) from error
     return dict(arguments)
+
+
+def _once(tool: BaseTool, own: dict[str, Any]) -> BaseTool:
+    """The tool, for one run with these arguments: middleware within the guard may repeat a call, or change it."""
+    unspent = threading.Lock()
+
+    def exact(call: Any) -> Any:
+        if not unspent.acquire(blocking=False):
+            raise Changed("an approval runs one call once, and this one was repeated; nothing runs twice")
+        return {**call, "args": {**call["args"], **own}}
+
+    def invoke(call: Any, *more: Any, **options: Any) -> Any:
+        return tool.invoke(exact(call), *more, **options)
+
+    async def ainvoke(call: Any, *more: Any, **options: Any) -> Any:
+        return await tool.ainvoke(exact(call), *more, **options)
+
+    guarded = copy.copy(tool)
+    # Members of the object, since pydantic knows no such fields.
+    object.__setattr__(guarded, "invoke", invoke)
+    object.__setattr__(guarded, "ainvoke", ainvoke)
+    return guarded
 
 
 def _says(state: Any) -> str | None:
