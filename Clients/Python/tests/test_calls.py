@@ -140,6 +140,15 @@ def test_receipts_are_kept_before_the_call_runs(tmp_path):
     assert all(file.stat().st_mode & 0o077 == 0 for file in seen)
 
 
+def test_an_async_function_cannot_keep_receipts_that_nobody_would_wait_for():
+    async def keep(_):
+        pass
+
+    for option in ("receipts", "on_asked"):
+        with pytest.raises(TypeError, match="plain functions"):
+            Countersign.fake(**{option: keep})
+
+
 def test_settings_come_from_arguments_then_variables_then_a_loopback_servers_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "CLIENT_KEY", "USER", "AUDIENCE", "CA"):
@@ -214,7 +223,7 @@ def test_a_decorator_without_parentheses_and_a_function_without_a_name_are_refus
     with pytest.raises(TypeError, match="parentheses"):
         approve(lambda: 1)
     with pytest.raises(TypeError, match="name"):
-        approve()(functools.partial(print))
+        approve()(functools.partial(lambda: 1))
 
 
 def test_an_object_with_an_async_call_waits_in_the_loop():

@@ -196,13 +196,13 @@ class Call(Generic[R_co]):
 
     def _start(self) -> Flow[Pending]:
         question = self.question
-        return (yield from self.client.start(question, request_key(self._id, question)))
+        return (yield from self.client.start_flow(question, request_key(self._id, question)))
 
     def _wait(self, pending: Pending) -> Flow[Approval]:
-        return (yield from self.client.wait(pending, self.question))
+        return (yield from self.client.wait_flow(pending, self.question))
 
     def _poll(self, pending: Pending, wait: int) -> Flow[Approval | None]:
-        return (yield from self.client.poll(pending, self.question, wait))
+        return (yield from self.client.poll_flow(pending, self.question, wait))
 
     def _permitted(self, approval: Approval) -> dict[str, Any]:
         """The arguments to run with. Nothing that waits may come between this and the run."""
@@ -237,7 +237,7 @@ class Call(Generic[R_co]):
 
     def cancel(self, pending: Pending) -> None:
         """Withdraws a request that nobody has answered."""
-        drive(self.client.cancelled_quietly(pending), self.client.transport)
+        drive(self.client.cancel_quietly_flow(pending), self.client.transport)
 
     def __call__(self) -> R_co:
         pending = self.start()
@@ -271,7 +271,7 @@ class Call(Generic[R_co]):
         return await self.run_async(await self.wait_async(pending))
 
     async def cancel_async(self, pending: Pending) -> None:
-        await drive_async(self.client.cancelled_quietly(pending), self.client.transport)
+        await drive_async(self.client.cancel_quietly_flow(pending), self.client.transport)
 
     async def call_async(self: Call[Awaitable[T]]) -> T:
         pending = await self.start_async()

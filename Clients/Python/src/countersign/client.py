@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 import os
 import pathlib
@@ -101,6 +102,9 @@ class Countersign:
         ca: str | os.PathLike[str] | None = None, receipts: str | os.PathLike[str] | Callable[[Receipt], None] | None = None,
         on_asked: Callable[[Pending], None] | None = None, hold: int = 30, transport: Transport | None = None,
     ) -> None:
+        # Nobody would wait for it: what it does would be left undone, and the call would run.
+        if inspect.iscoroutinefunction(receipts) or inspect.iscoroutinefunction(on_asked):
+            raise TypeError("receipts and on_asked are plain functions, not async ones")
         self.settings: Settings = read_settings(issuer, client_id, client_secret, client_key, user, audience, ca)
         self.transport: Transport = transport or Network(self.settings.ca)
         self._receipts, self._on_asked, self._hold = receipts, on_asked, hold
@@ -114,7 +118,7 @@ class Countersign:
         from .fake import FakeCountersign
         return FakeCountersign(answer, **options)
 
-    # MARK: requests
+    # MARK: requests. A flow does nothing by itself: a call drives it.
 
     def _get(self, path: str) -> Request:
         return Request("GET", f"{self.settings.issuer}{path}", 30)
@@ -136,7 +140,7 @@ class Countersign:
         body = urlencode({**form, **credentials}).encode()
         return Request("POST", f"{settings.issuer}{path}", timeout, fields, body)
 
-    def start(self, question: Question, key: str) -> Flow[Pending]:
+    def start_flow(self, question: Question, key: str) -> Flow[Pending]:
         """Asks. The same key and question are one request, however often they are sent."""
         user = question.user or self.settings.user
         if user is None:
@@ -164,7 +168,7 @@ class Countersign:
                 self._on_asked(pending)
             except BaseException:
                 # Nobody will wait for the answer.
-                yield from self.cancelled_quietly(pending)
+                yield from self.cancel_quietly_flow(pending)
                 raise
         elif pending.matching_code is not None:
             log.warning("the person has to pick the number %s", pending.matching_code)
@@ -184,7 +188,7 @@ class Countersign:
             yield min(pause, LONGEST_PAUSE)
         raise AssertionError("the last round returns or raises")
 
-    def poll(self, pending: Pending, question: Question, wait: int = 0) -> Flow[Approval | None]:
+    def poll_flow(self, pending: Pending, question: Question, wait: int = 0) -> Flow[Approval | None]:
         """The approval, or None if there is no answer yet. The server holds the request for `wait` seconds."""
         self._expect(pending, question)
         try:
@@ -196,7 +200,7 @@ class Countersign:
         body = yield from self._outcome(pending, question, answer)
         return None if body is None else (yield from self._verified(pending, question, body))
 
-    def wait(self, pending: Pending, question: Question) -> Flow[Approval]:
+    def wait_flow(self, pending: Pending, question: Question) -> Flow[Approval]:
         """Waits for the answer. Survives failures of the network and restarts of the server until the request's end."""
         self._expect(pending, question)
         now, end = self.transport.now, pending.expires_at + GRACE
@@ -229,14 +233,14 @@ class Countersign:
             if pause > 0:
                 yield pause
 
-    def cancel(self, pending: Pending) -> Flow[None]:
+    def cancel_flow(self, pending: Pending) -> Flow[None]:
         """Withdraws the request, if nobody has answered it."""
         yield self._post(
             "oauth/revoke", {"token": pending.auth_req_id, "token_type_hint": "auth_req_id"}, timeout=5)
 
-    def cancelled_quietly(self, pending: Pending) -> Flow[None]:
+    def cancel_quietly_flow(self, pending: Pending) -> Flow[None]:
         with contextlib.suppress(Unreachable):
-            yield from self.cancel(pending)
+            yield from self.cancel_flow(pending)
 
     # MARK: answers
 
@@ -350,9 +354,13 @@ class Countersign:
             # Keys rotate; a receipt convinces with those of its time.
             for ending, content in (("jwks.json", canonical(jwks)), ("jwt", receipt.text.encode())):
                 file = folder / f"{quote(receipt.id, safe='')}.{ending}"
-                opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                part = f"{file}.part"
+                opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
                 with os.fdopen(opened, "wb") as output:
                     output.write(content)
+                    output.flush()
+                    os.fsync(opened)
+                os.replace(part, file)
 
 
 def request_key(call_id: str, question: Question) -> str:
