@@ -221,3 +221,43 @@ def test_middleware_within_the_guard_neither_repeats_nor_changes_a_call(is_async
     else:
         guard.wrap_tool_call(request, within)
     assert ran == [5] and isinstance(within.failures[0], Changed)
+
+
+def call_by_langchain(schema, arguments, client):
+    """Makes a guarded call of a tool with that schema. Returns the message that did not run, and what ran."""
+    pytest.importorskip("langchain")
+    from langchain_core.tools import StructuredTool
+    from langgraph.prebuilt.tool_node import ToolCallRequest
+
+    from countersign.adapters.langchain import ApprovalMiddleware
+
+    ran = []
+    pay = StructuredTool.from_function(lambda **given: ran.append(given), name="pay", description="Pays", args_schema=schema)
+    request = ToolCallRequest(
+        tool_call={"name": "pay", "args": arguments, "id": "call-1", "type": "tool_call"}, tool=pay, state={}, runtime=None)
+    guard = ApprovalMiddleware({"pay": Policy()}, client)
+    return guard.wrap_tool_call(request, lambda exact: exact.tool.invoke(exact.tool_call)), ran
+
+
+@pytest.mark.parametrize("options", [{"exclude": True}, {"validation_alias": "sum"}, {"serialization_alias": "sum"}])
+def test_a_schema_that_reads_something_else_than_it_shows_is_refused(options):
+    pydantic = pytest.importorskip("pydantic")
+    inner = pydantic.create_model("Payment", amount=(int, pydantic.Field(1, **options)))
+    client = Countersign.fake()
+    with pytest.raises(CannotAsk, match="reads something else"):
+        call_by_langchain(
+            pydantic.create_model("Arguments", payment=(inner, ...)),
+            {"payment": {options.get("validation_alias", "amount"): 9999}}, client)
+    assert client.asked == []
+
+
+def test_arguments_are_shown_as_the_schema_reads_them_and_others_are_refused():
+    pydantic = pytest.importorskip("pydantic")
+    inner = pydantic.create_model("Payment", amount=(int, pydantic.Field(alias="sum")), note=(str, "none"))
+    schema = pydantic.create_model("Arguments", payment=(inner, ...), day=(str, "today"))
+    client = Countersign.fake()
+    _, [ran] = call_by_langchain(schema, {"payment": {"sum": "5"}}, client)
+    assert client.asked[0]["arguments"] == {"payment": {"sum": 5, "note": "none"}, "day": "today"}
+    assert (ran["payment"].amount, ran["day"]) == (5, "today")
+    message, ran = call_by_langchain(schema, {"payment": {"sum": 5}, "bcc": "Mallory"}, client)
+    assert "no arguments bcc" in message.content and (ran, len(client.asked)) == ([], 1)

@@ -136,7 +136,7 @@ class Network:
             raise _unreachable(error) from error
 
     async def send_async(self, request: Request) -> Answer:
-        # Not wait_for: before Python 3.12 it loses a cancellation that comes with the answer, and the call would run.
+        # Avoids wait_for: before Python 3.12 it loses a cancellation that comes with the answer, and the call would run.
         exchange = asyncio.ensure_future(self._exchange(request))
         exchange.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         try:

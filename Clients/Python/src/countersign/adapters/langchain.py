@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..calls import Call, Policy
 from ..client import Approval, Countersign
-from ..errors import Changed
+from ..errors import CannotAsk, Changed
 from ..pending import Pending
 from . import ANSWERS, InvalidArguments, call_of, with_defaults, words
 
@@ -88,9 +88,21 @@ def _arguments(request: ToolCallRequest) -> dict[str, Any]:
         return with_defaults(arguments, schema)
     if issubclass(schema, BaseModel):
         try:
-            return schema.model_validate(arguments).model_dump(mode="json", by_alias=True)
+            read = schema.model_validate(arguments)
         except ValidationError as error:
             raise InvalidArguments(str(error)) from error
+        shown = read.model_dump(mode="json", by_alias=True)
+        try:
+            is_whole = schema.model_validate(shown) == read
+        except ValidationError:
+            is_whole = False
+        if not is_whole:
+            # Refuses a member that is excluded, has another name when it is read, or is a secret.
+            raise CannotAsk(f"{request.tool_call['name']} cannot be shown: its schema reads something else from what it writes")
+        unknown = sorted(set(arguments) - set(shown))
+        if unknown:
+            raise InvalidArguments(f"there are no arguments {', '.join(unknown)}")
+        return shown
     return dict(arguments)
 
 
