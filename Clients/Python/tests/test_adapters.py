@@ -173,7 +173,7 @@ def test_a_policy_of_a_fastmcp_server_that_guards_nothing_is_reported_once(caplo
 
 
 class Repeating:
-    """What runs tools within the guard: it repeats each call with other arguments, as middleware may."""
+    """Runs tools within the guard, and repeats each call with other arguments, as middleware may."""
 
     def __init__(self):
         self.failures = []
