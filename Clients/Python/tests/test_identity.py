@@ -30,6 +30,14 @@ def test_an_approval_of_another_person_runs_nothing():
     assert deploying(client, "auth0|bob").call("1.4").run(approval) == "deployed 1.4"
 
 
+def test_a_pending_request_to_another_address_runs_nothing_and_stays():
+    client = Countersign.fake()
+    pending = deploying(client, "bob@example.com").call("1.4").start()
+    with pytest.raises(Changed, match="another person"):
+        deploying(client, "alice@example.com").call("1.4").resume(pending)
+    assert deploying(client, "bob@example.com").call("1.4").resume(pending) == "deployed 1.4"
+
+
 def test_a_server_that_takes_the_answer_of_another_person_runs_nothing():
     class Other(FakeServer):
         def start(self, form, headers):

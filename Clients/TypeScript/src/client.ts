@@ -155,6 +155,7 @@ export class Countersign {
   async wait(pending: Pending, expected: Omit<Asking, "key"> = {}): Promise<Approval> {
     const configured = await this.settings();
     if (pending.issuer !== configured.issuer) throw new CannotAsk("the pending request is one of another server");
+    if ((expected.user ?? pending.user) !== pending.user) throw new Changed("another person was asked");
     const answer = await this.answered(configured, pending, expected.signal);
     const approval = await this.verified(answer, configured, pending, expected);
     if (approval.digest !== pending.digest) throw new Changed("the approval is one of another call");

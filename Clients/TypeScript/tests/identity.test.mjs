@@ -18,6 +18,13 @@ test("an approval of another person runs nothing", async () => {
   assert.ok(await failure(deploying(client).run({ ...changed, user: "auth0|alice" }, args)) instanceof Changed);
 });
 
+test("a pending request to another address runs nothing, and stays", async () => {
+  const { client } = fake();
+  const pending = await deploying(client, "bob@example.com").ask(args);
+  assert.match((await failure(deploying(client, "alice@example.com").run(pending, args))).message, /another person was asked/);
+  assert.equal(await deploying(client, "bob@example.com").run(pending, args), "deployed 1.4");
+});
+
 test("a server that takes the answer of another person runs nothing", async () => {
   class Other extends FakeServer {
     fetch(url, init) {

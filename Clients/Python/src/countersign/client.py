@@ -158,7 +158,7 @@ class Countersign:
             raise _refusal(answer, body)
         try:
             pending = Pending(
-                self.settings.issuer, body["auth_req_id"], _request_id(body["approval_uri"]), question.digest, key,
+                self.settings.issuer, body["auth_req_id"], _request_id(body["approval_uri"]), question.digest, key, user,
                 began + float(body["expires_in"]), float(body.get("interval", 5)), body["approval_uri"],
                 body.get("matching_code"))
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -249,6 +249,8 @@ class Countersign:
             raise CannotAsk(f"the pending request is one of {pending.issuer}, not of {self.settings.issuer}")
         if pending.digest != question.digest:
             raise Changed("the pending request is for other arguments than those of this call")
+        if pending.user != (question.user or self.settings.user or pending.user):
+            raise Changed("the pending request is one to another person")
 
     def _token_request(self, pending: Pending, wait: int) -> Request:
         headers = {"Prefer": f"wait={wait}"} if wait > 0 else {}

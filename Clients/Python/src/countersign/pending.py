@@ -24,13 +24,14 @@ class Pending:
     request_id: str
     digest: str
     key: str = field(repr=False)
+    user: str
     expires_at: float
     interval: float
     approval_uri: str
     matching_code: str | None = None
 
     def __post_init__(self) -> None:
-        texts = (self.issuer, self.auth_req_id, self.request_id, self.digest, self.key, self.approval_uri)
+        texts = (self.issuer, self.auth_req_id, self.request_id, self.digest, self.key, self.user, self.approval_uri)
         numbers = (self.expires_at, self.interval)
         if not (all(isinstance(one, str) for one in texts)
                 and (self.matching_code is None or isinstance(self.matching_code, str))
