@@ -43,7 +43,7 @@ class AgentsSnippets(test_approvals.Snippets):
     def refusal(client):
         from countersign._http import drive
         try:
-            drive(client.start(Question({"type": "tool_call", "tool": "a", "arguments": {}}, "a"), "a"), client.transport)
+            drive(client.start_flow(Question({"type": "tool_call", "tool": "a", "arguments": {}}, "a"), "a"), client.transport)
         except CannotAsk as refused:
             return refused.code
 

@@ -21,7 +21,8 @@ approved_run = approve("command", name="shell")(run)
 
 def shell(command: str, reason: str) -> str:
     """The tool. `reason` is why the agent wants it."""
-    if shlex.split(command)[0] in READING:
+    words = shlex.split(command)
+    if words and words[0] in READING:
         return run(command, os.getcwd())
     with calling(says=reason):
         return approved_run(command, os.getcwd())

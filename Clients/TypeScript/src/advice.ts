@@ -2,7 +2,7 @@
 
 const ADVICE: { [code: string]: string } = {
   invalid_grant: "this request yielded its approval before, or the server does not know it; start a new request",
-  transaction_failed: "neither a phone nor a mailbox of the person could be notified; tell the person",
+  transaction_failed: "no phone and no mailbox of the person could be notified; the person has to enrol a phone",
   unknown_user_id: "check `user` (COUNTERSIGN_USER), and that its address is verified",
   invalid_target: "register the API of `audience` (COUNTERSIGN_AUDIENCE) with its types of details, and let the client use it",
   invalid_authorization_details:
@@ -13,6 +13,8 @@ const ADVICE: { [code: string]: string } = {
 };
 
 export function advice(code: string, description: string): string {
-  const more = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
+  // The server has no code of its own for a person without a phone.
+  const known = description.startsWith("No eligible notification channels") ? "transaction_failed" : code;
+  const more = Object.hasOwn(ADVICE, known) ? ADVICE[known] : undefined;
   return `${code}${description ? `, ${description}` : ""}${more === undefined ? "" : ` (${more})`}`;
 }

@@ -97,7 +97,9 @@ export class Guard<Arguments extends object = any> {
       const value = actual[name];
       if (value === undefined) continue;
       const bytes = utf8(typeof value === "string" ? value : canonical(value));
-      displayed[name] = { sha256: base64url(await sha256(bytes)), bytes: bytes.length };
+      // The kind keeps a value and the text of its JSON apart.
+      const kind = typeof value === "string" ? {} : { kind: "json" };
+      displayed[name] = { sha256: base64url(await sha256(bytes)), bytes: bytes.length, ...kind };
     }
     const templates = AGENT_TYPES.get(this.type);
     if (templates === undefined) {
@@ -118,47 +120,55 @@ export class Guard<Arguments extends object = any> {
   /** Asks the person for a call with these arguments. */
   async ask(args: Arguments, { key, user, signal }: Call = {}): Promise<Pending> {
     const { detail } = await this.read(args);
+    return this.client.ask(detail, { ...this.asking(user, signal), ...key === undefined ? {} : { key } });
+  }
+
+  /** All that an approval is for, beside the detail. */
+  private asking(user = this.rules.user, signal?: AbortSignal): Asking {
+    const { message, audience } = this.rules;
     const name = this.tool.replace(UNSAFE, " ").trim() || this.type;
-    const asking: Asking = { message: this.rules.message ?? name.slice(0, 64) };
-    const person = user ?? this.rules.user;
-    if (person !== undefined) asking.user = person;
-    if (this.rules.audience !== undefined) asking.audience = this.rules.audience;
-    if (key !== undefined) asking.key = key;
-    if (signal !== undefined) asking.signal = signal;
-    return this.client.ask(detail, asking);
+    return {
+      message: message ?? name.slice(0, 64), ...user === undefined ? {} : { user },
+      ...audience === undefined ? {} : { audience }, ...signal === undefined ? {} : { signal },
+    };
   }
 
   /** Waits for the answer to a request, and runs the function. The signal ends the wait, and withdraws nothing. */
-  async run<Result>(pending: Pending, args: Arguments, run: Run<Arguments, Result>, signal?: AbortSignal): Promise<Awaited<Result>> {
-    return this.execute(await this.answer(pending, signal), args, run);
+  async run<Result>(
+    pending: Pending, args: Arguments, run: Run<Arguments, Result>, { user, signal }: Pick<Call, "user" | "signal"> = {},
+  ): Promise<Awaited<Result>> {
+    return this.execute(await this.client.wait(pending, this.asking(user, signal)), args, run);
   }
 
   /** Asks, unless the store has the request already; waits, and runs. An approval of `settle` is taken first. */
   async call<Result>(args: Arguments, run: Run<Arguments, Result>, call: Call = {}): Promise<Awaited<Result>> {
-    const settled = call.key === undefined ? undefined : this.settled.get(call.key);
-    if (call.key !== undefined) this.settled.delete(call.key);
+    const entry = call.key === undefined ? "" : await this.entry(call.key, call.user);
+    const settled = this.settled.get(entry);
+    this.settled.delete(entry);
     return this.execute(settled ?? await this.approved(args, call), args, run);
   }
 
   /** Asks and waits. The next call with this key runs by the approval, which only this process has. */
   async settle(args: Arguments, call: Call & { key: string }): Promise<void> {
-    if (!this.settled.has(call.key)) this.settled.set(call.key, await this.approved(args, call));
+    const entry = await this.entry(call.key, call.user);
+    for (const [name, { expiresAt }] of this.settled) if (expiresAt <= this.client.now()) this.settled.delete(name);
+    if (!this.settled.has(entry)) this.settled.set(entry, await this.approved(args, call));
   }
 
   /** The request of the store, or a new one. */
   async begin(args: Arguments, call: Call): Promise<Pending> {
     const { key, store } = call;
     if (store !== undefined && key === undefined) throw new TypeError("a store needs the call's `key`");
-    const stored = key === undefined || store === undefined ? undefined : await this.stored(key, store);
+    const stored = key === undefined || store === undefined ? undefined : await this.stored(key, store, call.user);
     if (stored !== undefined) return stored;
     const pending = await this.ask(args, call);
-    if (key !== undefined) await store?.set(await this.entry(key), JSON.stringify(pending));
+    if (key !== undefined) await store?.set(await this.entry(key, call.user), JSON.stringify(pending));
     return pending;
   }
 
   /** The pending request of a key, if the store has it whole. */
-  async stored(key: string, store: Store): Promise<Pending | undefined> {
-    const text = await store.get(await this.entry(key));
+  async stored(key: string, store: Store, user?: string): Promise<Pending | undefined> {
+    const text = await store.get(await this.entry(key, user));
     try {
       return text === undefined ? undefined : this.client.resume(text);
     } catch {
@@ -167,33 +177,31 @@ export class Guard<Arguments extends object = any> {
     }
   }
 
-  async forget(key: string | undefined, store: Store | undefined): Promise<void> {
-    if (key !== undefined) await store?.delete(await this.entry(key));
+  async forget({ key, store, user }: Call): Promise<void> {
+    if (key !== undefined) await store?.delete(await this.entry(key, user));
   }
 
-  /** The name under which a store has a call. Keys come from models and clients, and could name files or other tools. */
-  private entry(key: string): Promise<string> {
-    return digestOf(canonical([this.type, this.tool, key]));
-  }
-
-  private answer(pending: Pending, signal?: AbortSignal): Promise<Approval> {
-    const { audience } = this.rules;
-    return this.client.wait(pending, { ...audience === undefined ? {} : { audience }, ...signal === undefined ? {} : { signal } });
+  /**
+   * The name under which a call is kept. Keys come from models and clients, and could name files, or calls of other tools
+   * and people.
+   */
+  private entry(key: string, user = this.rules.user): Promise<string> {
+    return digestOf(canonical([this.type, this.tool, key, user ?? null]));
   }
 
   private async approved(args: Arguments, call: Call): Promise<Approval> {
-    const { key, store, signal } = call;
+    const { user, signal } = call;
     const pending = await this.begin(args, call);
     try {
       signal?.throwIfAborted();
       if (await digestOfDetails([(await this.read(args)).detail]) !== pending.digest) throw new Changed(OTHERS);
-      const approval = await this.answer(pending, signal);
+      const approval = await this.client.wait(pending, this.asking(user, signal));
       signal?.throwIfAborted();
-      await this.forget(key, store);
+      await this.forget(call);
       return approval;
     } catch (error) {
       // Without a code, the server could not be reached, and the request may still be answered.
-      if (!(error instanceof CannotAsk && error.code === undefined)) await this.forget(key, store);
+      if (!(error instanceof CannotAsk && error.code === undefined)) await this.forget(call);
       if (signal?.aborted || error instanceof Changed) await this.client.cancel(pending).catch(() => undefined);
       throw error;
     }
@@ -218,9 +226,9 @@ export interface Approved<Arguments, Result> {
   ask(args: Arguments, call?: Call): Promise<Pending>;
   /**
    * Waits for the answer to `pending`, and runs the function if the arguments are those that were approved. The signal ends
-   * the wait and withdraws nothing, so that it can be called again.
+   * the wait and withdraws nothing, so that it can be called again. `user` is the one who was asked, if the call named them.
    */
-  run(pending: Pending, args: Arguments, signal?: AbortSignal): Promise<Awaited<Result>>;
+  run(pending: Pending, args: Arguments, waiting?: Pick<Call, "user" | "signal">): Promise<Awaited<Result>>;
 }
 
 /**
@@ -236,7 +244,7 @@ export function approve<Most = any>(type: string, rules: Rules<Most> = {}) {
     const guard = new Guard<Arguments>(type, rules as unknown as Rules<Arguments>, rules.tool ?? run.name);
     return Object.assign((args: Arguments, call?: Call) => guard.call(args, run, call), {
       ask: (args: Arguments, call?: Call) => guard.ask(args, call),
-      run: (pending: Pending, args: Arguments, signal?: AbortSignal) => guard.run(pending, args, run, signal),
+      run: (pending: Pending, args: Arguments, waiting?: Pick<Call, "user" | "signal">) => guard.run(pending, args, run, waiting),
     });
   };
 }

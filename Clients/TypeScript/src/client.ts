@@ -5,6 +5,7 @@ import { authentication } from "./assertion.js";
 import { digestOf } from "./bytes.js";
 import { settings, type Options, type Settings } from "./configuration.js";
 import { CannotAsk, Changed, CountersignError, NobodyAnswered, Rejected } from "./errors.js";
+import { because, pause, textOf, within } from "./exchange.js";
 import { canonical, copied, isMembers, NotJson, Numeral, parseMembers, type Json, type Members } from "./json.js";
 import { readJws } from "./jws.js";
 import { verifyReceipt, type Receipt } from "./receipt.js";
@@ -19,6 +20,8 @@ export interface Pending {
   request_id: string;
   digest: string;
   key: string;
+  /** The person who was asked. */
+  user: string;
   /** Seconds since 1970. */
   expires_at: number;
   interval: number;
@@ -68,43 +71,12 @@ const HELD = 30;
 const PATIENCE = 30_000;
 const ATTEMPTS = 3;
 const GRACE = 60_000;
+const LONGEST_PAUSE = 60_000;
 const GO_ON = ["authorization_pending", "slow_down", "temporarily_unavailable"];
 
 /** The digest of a call: of the details of a request for it. */
 export const digestOfDetails = (details: unknown): Promise<string> =>
   digestOf(`{"authorization_details":${canonical(details as Json)}}`);
-
-/** Resolves after a time, or fails when the signal is aborted. */
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, Math.max(0, milliseconds));
-    signal?.addEventListener("abort", abort, { once: true });
-  });
-}
-
-/** The result of a step that is aborted with a signal, or after a time. */
-async function within<Result>(
-  milliseconds: number, signal: AbortSignal | undefined, step: (limit: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const limit = new AbortController();
-  const abort = (): void => limit.abort(signal?.reason);
-  signal?.throwIfAborted();
-  signal?.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(() => limit.abort(new Error("no answer in time")), milliseconds);
-  try {
-    return await step(limit.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
-  }
-}
 
 export class Countersign {
   private configured: Promise<Settings> | undefined;
@@ -133,10 +105,11 @@ export class Countersign {
     if (user === undefined) throw new CannotAsk("nobody to ask is known; pass `user`, or set COUNTERSIGN_USER");
     const details = [shown(detail)];
     const digest = await digestOfDetails(details);
-    const key = asking.key === undefined ? crypto.randomUUID() : await digestOf(canonical([asking.key, digest]));
+    const [message, audience] = [asking.message ?? "Approval", asking.audience ?? configured.audience];
+    const key = asking.key === undefined
+      ? crypto.randomUUID() : await digestOf(canonical([asking.key, digest, user, message, audience]));
     const parameters = {
-      login_hint: hint(user), binding_message: asking.message ?? "Approval",
-      audience: asking.audience ?? configured.audience,
+      login_hint: hint(user), binding_message: message, audience,
       authorization_details: canonical(details), approval_receipt: "true",
       ...this.options.expiry === undefined ? {} : { requested_expiry: String(this.options.expiry) },
     };
@@ -148,19 +121,26 @@ export class Countersign {
     }
     const code = answer.text("matching_code");
     const pending: Pending = {
-      version: 1, issuer: configured.issuer, auth_req_id: request, request_id: id, digest, key,
+      version: 1, issuer: configured.issuer, auth_req_id: request, request_id: id, digest, key, user,
       expires_at: this.now() / 1000 + seconds, interval: answer.number("interval") ?? 5, approval_uri: uri,
       ...code === undefined ? {} : { matching_code: code },
     };
-    if (this.options.onAsked) await this.options.onAsked(pending);
-    else if (code !== undefined) console.warn(`The person has to pick the number ${code}.`);
+    if (this.options.onAsked) {
+      try {
+        await this.options.onAsked(pending);
+      } catch (error) {
+        // Nobody will wait for the answer.
+        await this.cancel(pending).catch(() => undefined);
+        throw error;
+      }
+    } else if (code !== undefined) console.warn(`The person has to pick the number ${code}.`);
     return pending;
   }
 
   /** The pending request of its JSON, in any process with the same client. */
   resume(json: string | object): Pending {
     const pending = (typeof json === "string" ? parsed(json) : json) as Pending;
-    const names = ["issuer", "auth_req_id", "request_id", "digest", "key", "approval_uri"] as const;
+    const names = ["issuer", "auth_req_id", "request_id", "digest", "key", "user", "approval_uri"] as const;
     if (pending?.version !== 1 || names.some(name => typeof pending[name] !== "string")
       || !Number.isFinite(pending.expires_at) || !Number.isFinite(pending.interval)) {
       throw new CannotAsk("this is no pending request of this version");
@@ -169,22 +149,43 @@ export class Countersign {
   }
 
   /**
-   * Waits for the answer: resolves with the approval of this request, once. Fails with `Rejected`, `NobodyAnswered`,
-   * `CannotAsk`, `Changed`, or the signal's reason.
+   * Waits for the answer: resolves with the approval of this request, once, if it is one of the given user, message and API.
+   * Fails with `Rejected`, `NobodyAnswered`, `CannotAsk`, `Changed`, or the signal's reason.
    */
-  async wait(pending: Pending, { audience, signal }: Pick<Asking, "audience" | "signal"> = {}): Promise<Approval> {
+  async wait(pending: Pending, expected: Omit<Asking, "key"> = {}): Promise<Approval> {
     const configured = await this.settings();
     if (pending.issuer !== configured.issuer) throw new CannotAsk("the pending request is one of another server");
-    const answer = await this.answered(configured, pending, signal);
-    const approval = await this.verified(answer, configured, pending.request_id, audience ?? configured.audience);
+    if ((expected.user ?? pending.user) !== pending.user) throw new Changed("another person was asked");
+    const answer = await this.answered(configured, pending, expected.signal);
+    const approval = await this.verified(answer, configured, pending, expected);
     if (approval.digest !== pending.digest) throw new Changed("the approval is one of another call");
-    const { id, text: receipt } = approval.receipt;
     try {
-      await this.options.keep?.({ id, receipt, jwks: await this.keySet(configured).text(keyOf(receipt)) });
+      await this.kept(configured, approval.receipt);
     } catch (error) {
       throw new CannotAsk(`the receipt could not be kept (${(error as Error).message})`, "not_kept");
     }
     return approval;
+  }
+
+  private async kept(configured: Settings, { id, text: receipt }: Receipt): Promise<void> {
+    await this.options.keep?.({ id, receipt, jwks: await this.keySet(configured).text(keyOf(receipt)) });
+  }
+
+  /** Keeps the receipt of a rejection, if receipts are kept. A withdrawn request has none. */
+  private async keptRejection(configured: Settings, { request_id: id, digest }: Pending): Promise<void> {
+    if (!this.options.keep) return;
+    try {
+      const { response, text } = await this.posted(configured, `approvals/${encodeURIComponent(id)}/receipt`, {});
+      if (response.status === 404) return;
+      if (response.status !== 200) throw new Error(`status ${response.status}`);
+      const receipt = await verifyReceipt(text, await this.keySet(configured).text(keyOf(text)), configured.issuer);
+      const shown = await digestOfDetails(receipt.record["authorization_details"] ?? null);
+      if (receipt.decision !== "rejected" || receipt.id !== id || shown !== digest) throw new Error("it is of another decision");
+      await this.kept(configured, receipt);
+    } catch (error) {
+      // The rejection counts, whether or not it is proved.
+      console.warn(`The receipt of the rejected request ${id} was not kept: ${because(error)}`);
+    }
   }
 
   /** Withdraws the request: the phone removes it. */
@@ -196,7 +197,7 @@ export class Countersign {
     return this.keys ??= new KeySet(() => this.repeated(configured, undefined, async () => {
       const [response, text] = await within(PATIENCE, undefined, async signal => {
         const response = await configured.fetch(`${configured.issuer}.well-known/jwks.json`, { signal, redirect: "error" });
-        return [response, await response.text()] as const;
+        return [response, await textOf(response)] as const;
       });
       if (!response.ok) throw new Error(`status ${response.status}`);
       parseMembers(text);
@@ -220,25 +221,29 @@ export class Countersign {
     }
   }
 
-  private async post(
+  private async posted(
     configured: Settings, path: string, parameters: { [name: string]: string }, headers: { [name: string]: string } = {},
     signal?: AbortSignal, patience = PATIENCE,
-  ): Promise<Answer> {
+  ): Promise<{ response: Response; text: string }> {
     const body = new URLSearchParams({ ...await authentication(configured, this.now()), ...parameters });
     return within(patience, signal, async limit => {
       const response = await configured.fetch(configured.issuer + path, {
         method: "POST", body, signal: limit, redirect: "error",
         headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
       });
-      const text = await response.text();
-      const members = text === "" ? {} : parseMembers(text);
-      const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
-      return {
-        status: response.status, body: members, retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
-        text: name => typeof members[name] === "string" ? members[name] as string : undefined,
-        number: name => members[name] instanceof Numeral ? Number((members[name] as Numeral).text) : undefined,
-      };
+      return { response, text: await textOf(response) };
     });
+  }
+
+  private async post(...request: Parameters<Countersign["posted"]>): Promise<Answer> {
+    const { response, text } = await this.posted(...request);
+    const members = text === "" ? {} : parseMembers(text);
+    const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
+    return {
+      status: response.status, body: members, retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+      text: name => typeof members[name] === "string" ? members[name] as string : undefined,
+      number: name => members[name] instanceof Numeral ? Number((members[name] as Numeral).text) : undefined,
+    };
   }
 
   /** Starts the request. The key makes repeating safe: the phone rings once. */
@@ -255,7 +260,8 @@ export class Countersign {
 
   /** The token response of an allowed request. */
   private async answered(configured: Settings, pending: Pending, signal?: AbortSignal): Promise<Answer> {
-    let interval = pending.interval;
+    const end = pending.expires_at * 1000 + GRACE;
+    let [interval, failures] = [pending.interval, 0];
     for (;;) {
       const began = this.now();
       let failure = "it does not say that the request has ended";
@@ -265,24 +271,32 @@ export class Countersign {
           signal, HELD * 1000 + PATIENCE);
         const error = answer.text("error");
         if (answer.status < 400 && error === undefined) return answer;
-        if (error === "access_denied") throw new Rejected(answer.text("reason"));
+        if (error === "access_denied") {
+          await this.keptRejection(configured, pending);
+          throw new Rejected(answer.text("reason"));
+        }
         if (error === "expired_token") throw new NobodyAnswered();
         if (answer.status < 500 && answer.status !== 429 && !GO_ON.includes(error ?? "")) throw refusal(answer);
         interval = answer.retryAfter ?? answer.number("interval") ?? interval;
+        failures = 0;
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof CountersignError) throw error;
         failure = because(error);
+        failures += 1;
       }
-      if (this.now() > pending.expires_at * 1000 + GRACE) {
-        throw new CannotAsk(`${configured.issuer} cannot be reached (${failure})`, "expired");
-      }
-      await pause(began + interval * 1000 - this.now(), signal);
+      const now = this.now();
+      if (now > end) throw new CannotAsk(`${configured.issuer} cannot be reached (${failure})`, "expired");
+      const backoff = failures === 0 ? 0 : Math.min(250 * 2 ** failures, LONGEST_PAUSE);
+      await pause(Math.min(Math.max(began + interval * 1000 - now, backoff), end + 1 - now), signal);
     }
   }
 
   /** Compares everything that the answer says of the request, and takes each approval once. */
-  private async verified(answer: Answer, configured: Settings, id: string, audience: string): Promise<Approval> {
+  private async verified(
+    answer: Answer, configured: Settings, { request_id: id, user }: Pending, expected: Omit<Asking, "key">,
+  ): Promise<Approval> {
+    const audience = expected.audience ?? configured.audience;
     const [token, text] = [answer.text("access_token"), answer.text("approval_receipt")];
     if (token === undefined || text === undefined) throw new Changed("the answer has no token or no receipt");
     const keys = this.keySet(configured);
@@ -304,6 +318,10 @@ export class Countersign {
     const issued = Number((claims["iat"] as Numeral).text) * 1000;
     agree(issued >= Date.parse(String(record["created_at"])) - 1000, "the receipt");
     agree(receipt.subject === claims["sub"] && record["audience"] === audience, "the receipt");
+    const message = record["binding_message"];
+    if (message !== (expected.message ?? message)) throw new Changed("the person was shown another message");
+    const person = subjectOf(expected.user ?? user);
+    if (receipt.subject !== (person ?? receipt.subject)) throw new Changed("another person answered");
     const approval = claims["approval"];
     if (isMembers(approval)) agree(approval["id"] === receipt.id && approval["digest"] === receipt.requestDigest, "the receipt");
     if (receipt.id !== id) throw new Changed("the approval is one of another request");
@@ -332,22 +350,21 @@ function shown(detail: Detail): Json {
   }
 }
 
+/** The subject that has to answer, if the person is named by it and not by an address. */
+function subjectOf(user: string): string | undefined {
+  return user.startsWith("{") || /^\+[0-9]+$/.test(user) || user.includes("@") && !user.includes("|") ? undefined : user;
+}
+
 /** The parameter that names the person. */
 function hint(user: string): string {
-  if (user.startsWith("{")) return user;
-  if (/^\+[0-9]+$/.test(user)) return JSON.stringify({ format: "phone_number", phone_number: user });
-  return user.includes("@") && !user.includes("|") ? user : JSON.stringify({ format: "opaque", id: user });
+  if (subjectOf(user) !== undefined) return JSON.stringify({ format: "opaque", id: user });
+  return user.startsWith("+") && !user.includes("@") ? JSON.stringify({ format: "phone_number", phone_number: user }) : user;
 }
 
 /** The id of the key that signed a token, which is not verified yet. */
 function keyOf(token: string): string {
   const { kid } = readJws(token, 1 << 20).header;
   return typeof kid === "string" ? kid : "";
-}
-
-function because(error: unknown): string {
-  const { message, cause } = error as Error & { cause?: Error };
-  return cause?.message ?? message;
 }
 
 function refusal(answer: Answer): CannotAsk {

@@ -19,10 +19,12 @@ export type Answer = "allow" | "reject" | "nobody" | { reject: string };
 export type Person = Answer | ((shown: Shown) => Answer | Promise<Answer>);
 
 interface Request extends Shown {
+  subject: string;
   secret: string;
   key: string;
   created: number;
   answer?: Promise<Answer>;
+  rejection?: string;
   isWithdrawn: boolean;
   isRedeemed: boolean;
 }
@@ -30,6 +32,7 @@ interface Request extends Shown {
 const ISSUER = "https://fake.invalid/";
 const CLIENT = "fake-client";
 const SUBJECT = "fake|person";
+const RECEIPT = { typ: "approval-receipt+jwt" };
 const LIFETIME = 300;
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
 
@@ -39,6 +42,11 @@ const date = (time: number): string => new Date(time).toISOString();
 
 function reply(status: number, body: object): Response {
   return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+}
+
+/** The subject of a hint: its id, or the same one for all addresses. */
+function subjectOf(hint: string): string {
+  return hint.startsWith("{") ? JSON.parse(hint).id ?? SUBJECT : SUBJECT;
 }
 
 /** A result, unless the signal is aborted first. */
@@ -73,7 +81,7 @@ export class FakeServer {
       case "bc-authorize": return this.start(form, new Headers(init.headers).get("Idempotency-Key") ?? "");
       case "oauth/token": return this.poll(form.get("auth_req_id") ?? "", init.signal);
       case "oauth/revoke": return this.withdraw(form.get("token") ?? "");
-      default: return reply(404, { error: "not_found" });
+      default: return this.rejection(url.split("/")[4] ?? "");
     }
   }
 
@@ -83,7 +91,7 @@ export class FakeServer {
       const detail = JSON.parse(form.get("authorization_details") ?? "[]")[0];
       const [user, message, audience] = ["login_hint", "binding_message", "audience"].map(name => form.get(name) ?? "");
       request = {
-        id: `cns_${crypto.randomUUID()}`, secret: crypto.randomUUID(), key, created: this.now(), isWithdrawn: false,
+        id: `cns_${crypto.randomUUID()}`, subject: subjectOf(user as string), secret: crypto.randomUUID(), key, created: this.now(), isWithdrawn: false,
         isRedeemed: false, detail, user: user as string, message: message as string, audience: audience as string,
       };
       this.requests.push(request);
@@ -104,8 +112,11 @@ export class FakeServer {
     // The tokens wait for a client that hung up.
     signal?.throwIfAborted();
     if (request.isRedeemed) return failure("invalid_grant");
-    if (request.isWithdrawn || answer === "reject") return failure("access_denied");
-    if (typeof answer === "object") return failure("access_denied", { reason: answer.reject });
+    if (request.isWithdrawn) return failure("access_denied");
+    if (answer === "reject" || typeof answer === "object") {
+      request.rejection = typeof answer === "object" ? answer.reject : "";
+      return failure("access_denied", request.rejection === "" ? {} : { reason: request.rejection });
+    }
     if (answer === "nobody" || this.now() >= created + LIFETIME * 1000) return failure("expired_token");
     request.isRedeemed = true;
     return reply(200, await this.response(request));
@@ -117,6 +128,14 @@ export class FakeServer {
     return reply(200, {});
   }
 
+  /** The receipt of a rejected request. */
+  private async rejection(id: string): Promise<Response> {
+    const request = this.requests.find(request => request.id === id && request.rejection !== undefined);
+    if (request === undefined) return reply(404, { error: "not_found" });
+    const record = JSON.stringify(this.record(request));
+    return new Response(await this.sign(RECEIPT, await this.receipt(request, record, await digestOf(record))));
+  }
+
   /** The token response of an allowed request. */
   async response(request: Request): Promise<object> {
     const record = JSON.stringify(this.record(request));
@@ -124,38 +143,40 @@ export class FakeServer {
     return {
       access_token: await this.sign({ typ: "at+jwt" }, this.claims(request, digest)), token_type: "Bearer", expires_in: LIFETIME,
       authorization_details: [request.detail],
-      approval_receipt: await this.sign({ typ: "approval-receipt+jwt" }, await this.receipt(request, record, digest)),
+      approval_receipt: await this.sign(RECEIPT, await this.receipt(request, record, digest)),
     };
   }
 
   /** The claims of the access token. */
-  claims({ id, audience, detail }: Request, digest: string): object {
+  claims({ id, subject, audience, detail }: Request, digest: string): object {
     return {
-      iss: ISSUER, sub: SUBJECT, aud: audience, client_id: CLIENT, iat: seconds(this.now()), exp: seconds(this.now()) + LIFETIME,
+      iss: ISSUER, sub: subject, aud: audience, client_id: CLIENT, iat: seconds(this.now()), exp: seconds(this.now()) + LIFETIME,
       jti: crypto.randomUUID(), authorization_details: [detail], approval: { id, digest },
     };
   }
 
   /** The record that the person signs. */
-  record({ id, audience, message, detail, created }: Request): object {
+  record({ id, subject, audience, message, detail, created }: Request): object {
     return {
-      id, iss: ISSUER, tenant: "fake", client_id: CLIENT, client_name: "Fake client", sub: SUBJECT, audience,
+      id, iss: ISSUER, tenant: "fake", client_id: CLIENT, client_name: "Fake client", sub: subject, audience,
       audience_name: "Fake API", scope: [], binding_message: message, authorization_details: [detail],
       created_at: date(created), expires_at: date(created + LIFETIME * 1000), salt: crypto.randomUUID(),
     };
   }
 
   /** The claims of the receipt. */
-  async receipt({ id, created }: Request, record: string, digest: string): Promise<object> {
+  async receipt({ id, subject, created, rejection }: Request, record: string, digest: string): Promise<object> {
     const decided = Math.max(created, this.now() - 1);
     const [identifier, place] = ["fake-phone", `1:${"0".repeat(64)}`];
     const answer = {
       iss: identifier, sub: "challenge", aud: ISSUER, iat: seconds(decided), exp: seconds(decided) + 60,
-      auth0_guardian_method: "push", auth0_guardian_accepted: true, request_digest: digest,
+      auth0_guardian_method: "push", auth0_guardian_accepted: rejection === undefined, request_digest: digest,
+      auth0_guardian_reason: rejection ?? null,
     };
     const [, phone] = await this.keys;
     return {
-      iss: ISSUER, sub: SUBJECT, aud: CLIENT, id, iat: seconds(decided) + 1, record, request_digest: digest, decision: "allowed",
+      iss: ISSUER, sub: subject, aud: CLIENT, id, iat: seconds(decided) + 1, record, request_digest: digest,
+      decision: rejection === undefined ? "allowed" : "rejected", ...rejection?.trim() ? { reason: rejection } : {},
       decided_at: date(decided), evidence: "signed-digest",
       device: { id: "dev_fake", name: "Fake phone", identifier, jwk: await this.publicKey(1), enrolled_at: date(created) },
       answer: await signed({ typ: "JWT" }, answer, phone.privateKey), audit: { entry: place, head: place },

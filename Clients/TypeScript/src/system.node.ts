@@ -3,6 +3,7 @@ import { webcrypto } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { env } from "node:process";
+import { LARGEST } from "./exchange.js";
 import type { System } from "./system.js";
 
 /** Node's `fetch` cannot be given an authority. */
@@ -15,8 +16,12 @@ function fetchWith(authority: string): typeof fetch {
       .on("response", async incoming => {
         try {
           const decoder = new TextDecoder();
-          let text = "";
-          for await (const part of incoming) text += decoder.decode(part, { stream: true });
+          let [text, size] = ["", 0];
+          for await (const part of incoming) {
+            size += part.length;
+            if (size > LARGEST) throw new Error("the answer is too large");
+            text += decoder.decode(part, { stream: true });
+          }
           const received = Object.entries(incoming.headers).filter(([, value]) => typeof value === "string");
           resolve(new Response(text + decoder.decode(), { status: incoming.statusCode, headers: received as [string, string][] }));
         } catch (error) {

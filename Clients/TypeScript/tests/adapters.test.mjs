@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Changed, NobodyAnswered, Rejected } from "countersign";
 import { approved as approvedTools } from "countersign/ai-sdk";
-import { FakeServer } from "countersign/fake";
+import { fake, FakeServer } from "countersign/fake";
 import { approved as approvedHandler } from "countersign/mcp";
 import { approved as approvedFunctions } from "countersign/openai-agents";
 import { functionTool, generateText, McpServer, run, RunState, toolCall } from "./frameworks.mjs";
@@ -140,6 +140,21 @@ test("OpenAI Agents: a tool runs what was approved, and answers the model when i
   assert.equal(outputs.c4, "seen");
   assert.deepEqual(ran, [{ ...invoice, amount: 1 }]);
   assert.throws(() => approvedFunctions([], { pay: rule }), /no tool pay/);
+});
+
+test("OpenAI Agents: the person sees the defaults that the tool would add, in a call and in an interruption", async () => {
+  const { client, shown } = fake();
+  const ran = [];
+  const parameters = { type: "object", properties: { days: { default: 30 }, note: { default: null }, amount: {}, any: true } };
+  const pay = { type: "function", name: "pay", parameters, invoke: async (_, text) => ran.push(JSON.parse(text)) };
+  const { tools: [tool], settle } = approvedFunctions([pay], { pay: { type: "tool_call", client } });
+  const complete = { amount: 5, days: 30, note: null };
+  await tool.invoke({}, '{"amount":5}', { toolCall: { callId: "call_1" } });
+  const state = { approve: item => { ran.push(item.name); }, reject: assert.fail };
+  await settle({ interruptions: [{ name: "pay", arguments: '{"amount":5}', rawItem: { type: "function_call", callId: "call_2" } }], state });
+  await tool.invoke({}, '{"amount":5}', { toolCall: { callId: "call_2" } });
+  assert.deepEqual(shown.map(({ detail }) => detail.arguments), [complete, complete]);
+  assert.deepEqual(ran, [complete, "pay", complete]);
 });
 
 test("OpenAI Agents: text that is no object of arguments runs nothing", async () => {

@@ -245,7 +245,7 @@ test("a wait that ends early withdraws nothing, and can be repeated", async () =
   const answer = new Promise(resolve => { release = resolve; });
   const { pay, runs } = payment(new FakeServer(() => answer).client());
   const pending = await pay.ask(invoice);
-  await assert.rejects(pay.run(pending, invoice, AbortSignal.timeout(20)), { name: "TimeoutError" });
+  await assert.rejects(pay.run(pending, invoice, { signal: AbortSignal.timeout(20) }), { name: "TimeoutError" });
   release("allow");
   assert.equal(await pay.run(pending, invoice), "paid 2500");
   assert.equal(runs.length, 1);

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import http.client
 import io
 import re
 import socket
 import ssl
 import time
-from collections.abc import Generator, Mapping
+import urllib.request
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, Union
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
+
+from ._settings import LOOPBACK
 
 T = TypeVar("T")
 LARGEST_ANSWER = 4 << 20
+LARGEST_HEAD = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -114,7 +119,7 @@ class Network:
 
         host, port, tls, head = _prepared(request)
         try:
-            with socket.create_connection((host, port), left()) as plain:
+            with _connected(host, port, tls, left) as plain:
                 connection = self._tls.wrap_socket(plain, server_hostname=host) if tls else plain
                 with connection:
                     connection.settimeout(left())
@@ -131,16 +136,31 @@ class Network:
             raise _unreachable(error) from error
 
     async def send_async(self, request: Request) -> Answer:
+        # Avoids wait_for: before Python 3.12 it loses a cancellation that comes with the answer, and the call would run.
+        exchange = asyncio.ensure_future(self._exchange(request))
+        exchange.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         try:
-            return await asyncio.wait_for(self._exchange(request), request.timeout)
-        except asyncio.TimeoutError as error:
-            raise Unreachable("the server did not answer in time") from error
+            await asyncio.wait({exchange}, timeout=request.timeout)
+        finally:
+            exchange.cancel()
+        if not exchange.done():
+            raise Unreachable("the server did not answer in time")
+        try:
+            return exchange.result()
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(error) from error
 
     async def _exchange(self, request: Request) -> Answer:
         host, port, tls, head = _prepared(request)
-        reader, writer = await asyncio.open_connection(host, port, ssl=self._tls if tls else None)
+        secure: dict[str, Any] = {"ssl": self._tls, "server_hostname": host} if tls else {}
+        if tls and _proxy(host) is not None:
+            # A cancelled task leaves the thread, which closes its connection at the deadline.
+            end = time.monotonic() + request.timeout
+            plain = await asyncio.to_thread(_connected, host, port, tls, lambda: max(0.001, end - time.monotonic()))
+            plain.setblocking(False)
+            reader, writer = await asyncio.open_connection(sock=plain, **secure)
+        else:
+            reader, writer = await asyncio.open_connection(host, port, **secure)
         try:
             writer.write(head + request.body)
             await writer.drain()
@@ -163,6 +183,53 @@ class Network:
 
     def now(self) -> float:
         return time.time()
+
+
+def _proxy(host: str) -> str | None:
+    """The proxy that HTTPS_PROXY and NO_PROXY, or the system's settings, name for a host of elsewhere."""
+    if host in LOOPBACK or urllib.request.proxy_bypass(host):
+        return None
+    return urllib.request.getproxies().get("https")
+
+
+def _connected(host: str, port: int, tls: bool, left: Callable[[], float]) -> socket.socket:
+    """A connection to the server, or a tunnel to it (RFC 9110 clause 9.3.6) through the proxy."""
+    address = _proxy(host) if tls else None
+    if address is None:
+        return socket.create_connection((host, port), left())
+    try:
+        proxy = urlsplit(address if "://" in address else f"http://{address}")
+        place = proxy.hostname or "", proxy.port or 80
+        if proxy.scheme != "http" or not proxy.hostname:
+            raise ValueError
+    except ValueError:
+        raise Unreachable(
+            "HTTPS_PROXY is no address such as http://proxy.example.com:3128", permanent=True) from None
+    target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    head = f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n"
+    if proxy.username is not None:
+        user = base64.b64encode(f"{unquote(proxy.username)}:{unquote(proxy.password or '')}".encode()).decode()
+        head += f"Proxy-Authorization: Basic {user}\r\n"
+    plain = socket.create_connection(place, left())
+    try:
+        plain.sendall(f"{head}\r\n".encode())
+        data = b""
+        while b"\r\n\r\n" not in data:
+            plain.settimeout(left())
+            piece = plain.recv(4096)
+            if not piece or len(data) > LARGEST_HEAD:
+                raise http.client.HTTPException("the proxy did not answer")
+            data += piece
+        status = re.match(rb"HTTP/1\.[01] ([0-9]{3})", data)
+        # The server is silent until TLS begins, so that nothing follows the head.
+        if status is None or status[1] != b"200" or not data.endswith(b"\r\n\r\n"):
+            raise Unreachable(
+                f"the proxy refuses the connection ({status[1].decode() if status else 'no HTTP'})",
+                permanent=status is not None and status[1] in (b"403", b"407"))
+    except BaseException:
+        plain.close()
+        raise
+    return plain
 
 
 def _prepared(request: Request) -> tuple[str, int, bool, bytes]:

@@ -72,7 +72,7 @@ def is_signed(key: PublicKey, algorithm: str, signature: bytes, data: bytes) -> 
         if isinstance(key, rsa.RSAPublicKey):
             scheme: padding.AsymmetricPadding = padding.PKCS1v15()
             if algorithm == "PS256":
-                scheme = padding.PSS(padding.MGF1(hashes.SHA256()), hashes.SHA256.digest_size)
+                scheme = padding.PSS(padding.MGF1(hashes.SHA256()), hashes.SHA256().digest_size)
             key.verify(signature, data, scheme, hashes.SHA256())
         elif isinstance(key, ec.EllipticCurvePublicKey):
             size = (key.key_size + 7) // 8

@@ -123,7 +123,7 @@ def canonical(value: Json) -> bytes:
             parts.append(json.dumps(value, ensure_ascii=False))
         elif isinstance(value, int):
             if kind is not int or abs(value) > EXACT:
-                raise NotJSON(f"the integer {value} is not exact in JSON; write it as text")
+                raise NotJSON("an integer beyond 9007199254740991 is not exact in JSON; write it as text")
             parts.append(str(value))
         elif isinstance(value, float):
             if kind is not float or not math.isfinite(value):
@@ -163,7 +163,10 @@ def digest(value: Json) -> str:
 def snapshot(value: Any, encode: Callable[[Any], Any] | None = None, depth: int = DEPTH) -> tuple[Json, Any]:
     """The JSON of a value, and a copy of the value that nobody else holds. Both are of the same moment."""
     kind = type(value)
-    if value is None or kind in (bool, int, float, str):
+    if kind is float:
+        # JSON has one zero: the person sees 0, and -0.0 becomes it.
+        return value + 0.0, value + 0.0
+    if value is None or kind in (bool, int, str):
         return value, value
     if depth == 0:
         raise NotJSON("nested too deeply")

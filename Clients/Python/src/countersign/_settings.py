@@ -39,6 +39,8 @@ def read_settings(
     issuer, client_id, user = value(issuer, "ISSUER"), value(client_id, "CLIENT_ID"), value(user, "USER")
     authority, key_file = value(ca, "CA"), value(client_key, "CLIENT_KEY")
     secret = client_secret if client_key is not None else value(client_secret, "CLIENT_SECRET")
+    if client_secret is not None and client_key is None:
+        key_file = None
     if issuer is None and DEVELOPMENT.is_file():
         development = _development()
         issuer, user = development.get("issuer"), user or development.get("user_id")
@@ -65,8 +67,12 @@ def read_settings(
 
 def checked_issuer(text: str) -> str:
     """The issuer with the slash at its end."""
-    url = urlsplit(text)
-    if url.scheme != "https" or not url.hostname or url.query or url.fragment or url.username is not None:
+    try:
+        url = urlsplit(text)
+        is_fit = url.scheme == "https" and url.hostname and url.port != 0 and url.username is None
+    except ValueError:
+        is_fit = False
+    if not is_fit or not re.fullmatch(r"[!-~]+", text) or "?" in text or "#" in text:
         raise CannotAsk(f"the issuer {text!r} is no https address such as https://id.example.com/")
     return text if text.endswith("/") else f"{text}/"
 
@@ -83,10 +89,14 @@ def _development() -> dict[str, str]:
     return value
 
 
+def subject(user: str | None) -> str | None:
+    """The user's id, unless an address or a phone number names them."""
+    return None if user is None or re.fullmatch(r"\+[0-9]+", user) or "@" in user and "|" not in user else user
+
+
 def hint(user: str) -> str:
     """The `login_hint` for an id, an e-mail address or a phone number."""
-    if re.fullmatch(r"\+[0-9]+", user):
-        return canonical({"format": "phone_number", "phone_number": user}).decode()
-    if "@" in user and "|" not in user:
-        return canonical({"format": "email", "email": user}).decode()
-    return canonical({"format": "opaque", "id": user}).decode()
+    if subject(user) is not None:
+        return canonical({"format": "opaque", "id": user}).decode()
+    name = "email" if "@" in user else "phone_number"
+    return canonical({"format": name, name: user}).decode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 from . import tokens
 from ._http import Flow, Network, Request, Transport, Unreachable, drive, drive_async
 from ._json import Json, NotJSON, canonical, parse
-from ._settings import checked_issuer
+from ._settings import AGENT_TOOLS, checked_issuer
 from .receipts import InvalidReceipt, Receipt
 from .receipts import verify as verify_receipt
+from .tokens import OnceInMemory
 
 
 class NotApproved(Exception):
@@ -36,23 +36,6 @@ class ApprovedCall:
     client_id: str
     claims: Mapping[str, Any] = field(repr=False)
     receipt: Receipt | None = None
-
-
-class OnceInMemory:
-    """Remembers used tokens until they expire, in this process. An API of several processes uses its database."""
-
-    def __init__(self) -> None:
-        self._used: dict[str, float] = {}
-        self._lock = threading.Lock()
-
-    def __call__(self, token_id: str, expires: float, now: float) -> bool:
-        with self._lock:
-            if token_id in self._used:
-                return False
-            if len(self._used) > 10_000:
-                self._used = {name: end for name, end in self._used.items() if end + tokens.LEEWAY > now}
-            self._used[token_id] = expires
-            return True
 
 
 class Verifier:
@@ -91,15 +74,14 @@ class Verifier:
             claims = tokens.verify(token, self._jwks, self._issuer, self._audience, now)
         except tokens.InvalidToken as error:
             raise NotApproved(401, "invalid_token", str(error)) from None
-        wanted = _spelled(dict(detail))
-        if wanted is None or wanted not in map(_spelled, claims.get("authorization_details", [])):
+        if not self._covers(claims.get("authorization_details", []), detail):
             raise NotApproved(403, "not_approved", "the person approved something else than this call")
-        proof = self._proof(claims, receipt, wanted) if receipt is not None or self._needs_receipt else None
+        proof = self._proof(claims, receipt, detail) if receipt is not None or self._needs_receipt else None
         if not self._once(claims["jti"], claims["exp"], now):
             raise NotApproved(409, "already_used", "this approval was already used")
         return ApprovedCall(claims["sub"], claims.get("azp", claims.get("client_id", "")), claims, proof)
 
-    def _proof(self, claims: dict[str, Any], text: str | None, wanted: bytes) -> Receipt:
+    def _proof(self, claims: dict[str, Any], text: str | None, detail: Mapping[str, Json]) -> Receipt:
         if text is None:
             raise NotApproved(403, "not_approved", "the receipt is missing")
         try:
@@ -109,14 +91,21 @@ class Verifier:
         approval = claims.get("approval")
         belongs = approval is None or (approval.get("id"), approval.get("digest")) == (receipt.id, receipt.request_digest)
         if not (belongs and receipt.allowed and receipt.subject == claims["sub"] and receipt.audience == self._audience
-                and wanted in map(_spelled, receipt.record.get("authorization_details", []))):
+                and self._covers(receipt.record.get("authorization_details", []), detail)):
             raise NotApproved(403, "not_approved", "the receipt is of another request")
         return receipt
 
+    def _covers(self, details: list[Any], detail: Mapping[str, Json]) -> bool:
+        """True if the detail is one of the approved ones. The agent's own words count if the API expects some."""
+        wanted, spelled = _spelled(dict(detail)), map(_spelled, details)
+        if self._audience == AGENT_TOOLS and "says" not in detail:
+            spelled = map(_spelled, map(_without_words, details))
+        return wanted is not None and wanted in spelled
+
     def _fetch(self, kid: str | None) -> Flow[None]:
-        """Fetches the issuer's keys for one that is not known, at most every ten seconds."""
+        """Fetches the issuer's keys if they are old, and for a key that is not known, at most every ten seconds."""
         now = self._transport.now()
-        if any(isinstance(key, dict) and key.get("kid") == kid for key in self._jwks["keys"]) or now < self._fetched + 10:
+        if now < self._fetched + (tokens.AGE_OF_KEYS if tokens.has_key(self._jwks, kid) else 10):
             return
         self._fetched = now
         try:
@@ -128,6 +117,10 @@ class Verifier:
             self._fetched = float("-inf")
             raise NotApproved(503, "temporarily_unavailable", f"the issuer's keys cannot be fetched: {error}") from error
         self._jwks = body
+
+
+def _without_words(detail: Any) -> Any:
+    return {name: value for name, value in detail.items() if name != "says"} if isinstance(detail, dict) else detail
 
 
 def _spelled(detail: Any) -> bytes | None:

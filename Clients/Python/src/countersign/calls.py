@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import copy
 import functools
 import hashlib
 import inspect
@@ -14,16 +15,17 @@ import string
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast, overload
 
 from ._http import Flow, drive, drive_async
 from ._json import Json, NotJSON, canonical, encode_base64url, snapshot
 from ._settings import AGENT_TOOLS
 from .client import Approval, Countersign, Question, random_call_id, request_key
-from .errors import CannotAsk, Changed, CountersignError
+from .errors import CannotAsk
 from .pending import Pending
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 T = TypeVar("T")
@@ -32,6 +34,7 @@ Text = str | Callable[[Mapping[str, Json]], str]
 AGENT_TYPES = ("tool_call", "payment", "command")
 COMMAND_MEMBERS = ("folder", "command", "files", "diff")
 SAFE = re.compile(r"[^A-Za-z0-9 +\-_.,:#]")
+UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 LONGEST_MESSAGE = 64
 # The limit of a text that tenants begin with. The agent's words are cut there, and arguments never.
 LONGEST_WORDS = 255
@@ -89,6 +92,12 @@ class Policy:
     def __post_init__(self) -> None:
         if self.type == "payment" and self.headline is None and self.audience in (None, AGENT_TOOLS):
             raise TypeError("a payment needs a headline: its amount")
+        for name in ("leave_out", "as_digest"):
+            names = getattr(self, name)
+            # Each part of a text would count as a name, and so as an argument that nobody is shown.
+            if isinstance(names, (str, bytes)):
+                raise TypeError(f'{name} takes several names, such as ("{names!s}",)')
+            object.__setattr__(self, name, frozenset(names))
 
     def exact(self, values: Mapping[str, Any]) -> tuple[dict[str, Json], dict[str, Any]]:
         """The arguments' JSON, and copies of them that nobody else can change, both of this moment."""
@@ -97,20 +106,27 @@ class Policy:
         for name, value in values.items():
             if name in self.leave_out:
                 own[name] = value
-            elif name in self.as_digest:
-                shown[name], own[name] = self._digested(value)
-            else:
-                shown[name], own[name] = snapshot(value, self.encode)
+                continue
+            try:
+                shown[name], own[name] = self._digested(value) if name in self.as_digest else snapshot(value, self.encode)
+            except NotJSON as error:
+                raise NotJSON(
+                    f"its argument {name} is refused, since {error}; encode makes JSON of other values, and leave_out "
+                    "names arguments that are no part of the request") from error
         return shown, own
 
     def _digested(self, value: Any) -> tuple[Json, Any]:
-        if type(value) in (bytes, str):
-            own = value
-            data = value if isinstance(value, bytes) else value.encode()
+        own, kind = value, {}
+        if type(value) is bytes:
+            data = value
+        elif type(value) is str:
+            canonical(value)  # Refuses lone surrogates.
+            data = value.encode()
         else:
+            # The kind keeps a value and the text of its JSON apart.
             json, own = snapshot(value, self.encode)
-            data = canonical(json)
-        return {"sha256": encode_base64url(hashlib.sha256(data).digest()), "bytes": len(data)}, own
+            data, kind = canonical(json), {"kind": "json"}
+        return {"sha256": encode_base64url(hashlib.sha256(data).digest()), "bytes": len(data), **kind}, own
 
     def question(self, tool: str, shown: dict[str, Json], says: str | None, audience: str) -> Question:
         texts = {
@@ -118,6 +134,8 @@ class Policy:
             for name, template in (("headline", self.headline), ("to", self.to)) if template is not None}
         says = self._text("says", self.says, shown) if self.says is not None else says
         if says:
+            # A model may write anything, and nothing that no text may have should stop the call.
+            says = UNWRITABLE.sub("\ufffd", says)
             texts["says"] = says if len(says) <= LONGEST_WORDS else f"{says[:LONGEST_WORDS - 1]}…"
         usual = SAFE.sub("-", tool)[:LONGEST_MESSAGE]
         message = usual if self.message is None else self._text("message", self.message, shown)
@@ -138,7 +156,7 @@ class Policy:
     @staticmethod
     def _text(name: str, template: Text, shown: Mapping[str, Json]) -> str:
         try:
-            text = template(shown) if callable(template) else _Fields().vformat(template, (), shown)
+            text = template(copy.deepcopy(dict(shown))) if callable(template) else _Fields().vformat(template, (), shown)
         except (LookupError, ValueError, TypeError) as error:
             raise CannotAsk(f"the {name} cannot be made of the arguments: {error}") from error
         if type(text) is not str or not text.strip():
@@ -178,20 +196,18 @@ class Call(Generic[R_co]):
 
     def _start(self) -> Flow[Pending]:
         question = self.question
-        return (yield from self.client.start(question, request_key(self._id, question)))
+        return (yield from self.client.start_flow(question, request_key(self._id, question)))
 
     def _wait(self, pending: Pending) -> Flow[Approval]:
-        return (yield from self.client.wait(pending, self.question))
+        return (yield from self.client.wait_flow(pending, self.question))
 
     def _poll(self, pending: Pending, wait: int) -> Flow[Approval | None]:
-        return (yield from self.client.poll(pending, self.question, wait))
+        return (yield from self.client.poll_flow(pending, self.question, wait))
 
     def _permitted(self, approval: Approval) -> dict[str, Any]:
         """The arguments to run with. Nothing that waits may come between this and the run."""
         question, own = self._exact()
-        if approval.digest != question.digest:
-            raise Changed(f"the arguments of {self.tool} changed after they were approved; nothing runs")
-        approval.spend()
+        approval.spend(question)
         return own
 
     # MARK: waiting in a thread
@@ -221,7 +237,7 @@ class Call(Generic[R_co]):
 
     def cancel(self, pending: Pending) -> None:
         """Withdraws a request that nobody has answered."""
-        drive(self.client.cancelled_quietly(pending), self.client.transport)
+        drive(self.client.cancel_quietly_flow(pending), self.client.transport)
 
     def __call__(self) -> R_co:
         pending = self.start()
@@ -255,7 +271,7 @@ class Call(Generic[R_co]):
         return await self.run_async(await self.wait_async(pending))
 
     async def cancel_async(self, pending: Pending) -> None:
-        await drive_async(self.client.cancelled_quietly(pending), self.client.transport)
+        await drive_async(self.client.cancel_quietly_flow(pending), self.client.transport)
 
     async def call_async(self: Call[Awaitable[T]]) -> T:
         pending = await self.start_async()
@@ -267,32 +283,41 @@ class Call(Generic[R_co]):
         return await self.run_async(approval)
 
 
-def run_all(calls: Sequence[Call[T]]) -> list[T | CountersignError]:
+def run_all(calls: Sequence[Call[T]]) -> list[T | Exception]:
     """Asks for all calls at once, each as a request of its own, and runs each as its approval arrives.
 
-    A rejection is the result of its call alone.
+    A rejection is the result of its call alone, and so is an exception of its function.
     """
-    results: dict[int, T | CountersignError] = {}
+    results: dict[int, T | Exception] = {}
+    started: list[tuple[Call[T], Pending]] = []
 
     def approval(call: Call[T]) -> Approval:
-        return call.wait(call.start())
+        pending = call.start()
+        started.append((call, pending))
+        return call.wait(pending)
 
     with concurrent.futures.ThreadPoolExecutor(max(1, len(calls))) as pool:
         waiting = {pool.submit(approval, call): index for index, call in enumerate(calls)}
-        for done in concurrent.futures.as_completed(waiting):
-            index = waiting[done]
-            try:
-                results[index] = calls[index].run(done.result())
-            except CountersignError as error:
-                results[index] = error
+        try:
+            for done in concurrent.futures.as_completed(waiting):
+                index = waiting[done]
+                try:
+                    results[index] = calls[index].run(done.result())
+                except Exception as error:
+                    results[index] = error
+        except BaseException:
+            # Threads that wait end when their requests are withdrawn.
+            for call, pending in started:
+                call.cancel(pending)
+            raise
     return [results[index] for index in range(len(calls))]
 
 
-async def run_all_async(calls: Sequence[Call[Awaitable[T]]]) -> list[T | CountersignError]:
-    async def result(call: Call[Awaitable[T]]) -> T | CountersignError:
+async def run_all_async(calls: Sequence[Call[Awaitable[T]]]) -> list[T | Exception]:
+    async def result(call: Call[Awaitable[T]]) -> T | Exception:
         try:
             return await call.call_async()
-        except CountersignError as error:
+        except Exception as error:
             return error
 
     return list(await asyncio.gather(*map(result, calls)))
@@ -317,9 +342,19 @@ def set_default_client(client: Countersign | None) -> None:
 
 
 class Guarded(Protocol[P, R_co]):
-    """A function that runs once its call is approved. `call` makes a call that can be started and resumed."""
+    """A function that runs once its call is approved. `call` makes a call that can be started and resumed.
+
+    Of a method, that is `Bank.pay.call(bank, 25)`.
+    """
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Guarded[P, R_co]: ...
+
+    @overload
+    def __get__(
+        self: Guarded[Concatenate[Any, Q], T], instance: object, owner: type | None = None) -> Callable[Q, T]: ...
 
     def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[R_co]: ...
 
@@ -331,21 +366,26 @@ def approve(
     name: str | None = None, client: Countersign | None = None,
 ) -> Callable[[Callable[P, R]], Guarded[P, R]]:
     """Makes a function ask before it runs. `Policy` describes the options, and `name` replaces the function's name."""
-    policy = Policy(
-        type, headline, to, says, message, user, audience, frozenset(leave_out), frozenset(as_digest), encode, expiry)
+    if not isinstance(type, str):
+        raise TypeError("the decorator takes parentheses: @approve()")
+    policy = Policy(type, headline, to, says, message, user, audience, leave_out, as_digest, encode, expiry)
     return lambda function: guarded(function, policy, name, client)
 
 
 def guarded(
     function: Callable[P, R], policy: Policy, name: str | None = None, client: Countersign | None = None,
 ) -> Guarded[P, R]:
-    if inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
+    # Objects may be called like functions.
+    kinds = (function, getattr(type(function), "__call__", None))
+    if any(map(inspect.isasyncgenfunction, kinds)) or any(map(inspect.isgeneratorfunction, kinds)):
         raise TypeError("a generator runs piece by piece; guard the function that consumes it")
     signature = inspect.signature(function)
     unknown = {*policy.leave_out, *policy.as_digest} - set(signature.parameters)
     if unknown:
         raise TypeError(f"{function} has no arguments {', '.join(sorted(unknown))}")
-    tool = str(name or getattr(function, "__name__", "function"))
+    tool = name or getattr(function, "__name__", None)
+    if not isinstance(tool, str):
+        raise TypeError(f"{function} has no name that the person could see; set name")
 
     def call(*args: P.args, **kwargs: P.kwargs) -> Call[R]:
         bound = signature.bind(*args, **kwargs)
@@ -357,7 +397,7 @@ def guarded(
 
         return Call(client or default_client(), policy, tool, bound.arguments, run)
 
-    if inspect.iscoroutinefunction(function):
+    if any(map(inspect.iscoroutinefunction, kinds)):
         @functools.wraps(function)
         async def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
             return await cast("Call[Awaitable[Any]]", call(*args, **kwargs)).call_async()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 import os
 import pathlib
@@ -17,7 +18,7 @@ from . import tokens
 from ._http import Answer, Flow, Network, Request, Transport, Unreachable
 from ._json import Json, NotJSON, canonical, digest, encode_base64url, parse
 from ._jose import sign
-from ._settings import Settings, hint, read_settings
+from ._settings import Settings, hint, read_settings, subject
 from .errors import CannotAsk, Changed, NobodyAnswered, Rejected
 from .pending import Pending
 from .receipts import InvalidReceipt, Receipt, _date
@@ -39,6 +40,8 @@ ADVICE = {
     "unauthorized_client": f"give the client the grant {CIBA}",
     "invalid_grant": "this approval was already used, or its answer was lost on the way; nothing runs twice, so ask again",
 }
+# The server has no code of its own for this.
+NO_CHANNELS = "No eligible notification channels"
 log = logging.getLogger("countersign")
 
 
@@ -56,6 +59,11 @@ class Question:
     def digest(self) -> str:
         return digest({"authorization_details": [dict(self.detail)]})
 
+    @property
+    def essence(self) -> tuple[str | None, ...]:
+        """All that an approval is for."""
+        return self.digest, self.message, self.user, self.audience
+
 
 @dataclass(frozen=True)
 class Approval:
@@ -67,9 +75,13 @@ class Approval:
     receipt: Receipt
     access_token: str = field(repr=False)
     claims: Mapping[str, Any] = field(repr=False)
+    _essence: tuple[str | None, ...] = field(repr=False)
     _unspent: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
-    def spend(self) -> None:
+    def spend(self, question: Question) -> None:
+        """Uses the approval up for the question that it answers."""
+        if self._essence != question.essence:
+            raise Changed("the call is not the one that was approved; nothing runs")
         if not self._unspent.acquire(blocking=False):
             raise Changed("this approval was already used; nothing runs twice")
 
@@ -80,8 +92,8 @@ class Countersign:
     Arguments that are left out come from the environment (`COUNTERSIGN_ISSUER` and so on), or from
     `countersign-data/development.json` in the working folder, which a development server writes.
 
-    `receipts` is a folder for receipts, or a function that takes each; nothing runs before it was kept. `on_asked` gets
-    each request, to show its page or the number that the person has to pick.
+    `receipts` is a folder for receipts of approvals and rejections, or a function that takes each; nothing runs before its
+    approval was kept. `on_asked` gets each request, to show its page or the number that the person has to pick.
     """
 
     def __init__(
@@ -90,10 +102,15 @@ class Countersign:
         ca: str | os.PathLike[str] | None = None, receipts: str | os.PathLike[str] | Callable[[Receipt], None] | None = None,
         on_asked: Callable[[Pending], None] | None = None, hold: int = 30, transport: Transport | None = None,
     ) -> None:
+        # Nobody would wait for it: what it does would be left undone, and the call would run.
+        if inspect.iscoroutinefunction(receipts) or inspect.iscoroutinefunction(on_asked):
+            raise TypeError("receipts and on_asked are plain functions, not async ones")
         self.settings: Settings = read_settings(issuer, client_id, client_secret, client_key, user, audience, ca)
         self.transport: Transport = transport or Network(self.settings.ca)
         self._receipts, self._on_asked, self._hold = receipts, on_asked, hold
-        self._jwks: dict[str, Any] | None = None
+        self._jwks: dict[str, Any] = {"keys": []}
+        self._fetched = float("-inf")
+        self._once = tokens.OnceInMemory()
 
     @classmethod
     def fake(cls, answer: Any = "allow", **options: Any) -> FakeCountersign:
@@ -101,7 +118,7 @@ class Countersign:
         from .fake import FakeCountersign
         return FakeCountersign(answer, **options)
 
-    # MARK: requests
+    # MARK: requests. A flow does nothing by itself: a call drives it.
 
     def _get(self, path: str) -> Request:
         return Request("GET", f"{self.settings.issuer}{path}", 30)
@@ -123,7 +140,7 @@ class Countersign:
         body = urlencode({**form, **credentials}).encode()
         return Request("POST", f"{settings.issuer}{path}", timeout, fields, body)
 
-    def start(self, question: Question, key: str) -> Flow[Pending]:
+    def start_flow(self, question: Question, key: str) -> Flow[Pending]:
         """Asks. The same key and question are one request, however often they are sent."""
         user = question.user or self.settings.user
         if user is None:
@@ -141,13 +158,18 @@ class Countersign:
             raise _refusal(answer, body)
         try:
             pending = Pending(
-                self.settings.issuer, body["auth_req_id"], _request_id(body.get("approval_uri")), question.digest, key,
-                began + float(body["expires_in"]), float(body.get("interval", 5)), body.get("approval_uri"),
+                self.settings.issuer, body["auth_req_id"], _request_id(body["approval_uri"]), question.digest, key, user,
+                began + float(body["expires_in"]), float(body.get("interval", 5)), body["approval_uri"],
                 body.get("matching_code"))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             raise CannotAsk("the server's answer to the start is not understood; is the issuer right?") from None
         if self._on_asked is not None:
-            self._on_asked(pending)
+            try:
+                self._on_asked(pending)
+            except BaseException:
+                # Nobody will wait for the answer.
+                yield from self.cancel_quietly_flow(pending)
+                raise
         elif pending.matching_code is not None:
             log.warning("the person has to pick the number %s", pending.matching_code)
         return pending
@@ -166,7 +188,7 @@ class Countersign:
             yield min(pause, LONGEST_PAUSE)
         raise AssertionError("the last round returns or raises")
 
-    def poll(self, pending: Pending, question: Question, wait: int = 0) -> Flow[Approval | None]:
+    def poll_flow(self, pending: Pending, question: Question, wait: int = 0) -> Flow[Approval | None]:
         """The approval, or None if there is no answer yet. The server holds the request for `wait` seconds."""
         self._expect(pending, question)
         try:
@@ -175,10 +197,10 @@ class Countersign:
             if failure.permanent:
                 raise CannotAsk(f"{self.settings.issuer} cannot be reached: {failure}") from failure
             return None
-        body = self._outcome(answer)
+        body = yield from self._outcome(pending, question, answer)
         return None if body is None else (yield from self._verified(pending, question, body))
 
-    def wait(self, pending: Pending, question: Question) -> Flow[Approval]:
+    def wait_flow(self, pending: Pending, question: Question) -> Flow[Approval]:
         """Waits for the answer. Survives failures of the network and restarts of the server until the request's end."""
         self._expect(pending, question)
         now, end = self.transport.now, pending.expires_at + GRACE
@@ -187,7 +209,7 @@ class Countersign:
             began = now()
             try:
                 answer = yield self._token_request(pending, max(1, min(self._hold, int(end - began))))
-                body = self._outcome(answer)
+                body = yield from self._outcome(pending, question, answer)
                 if body is not None:
                     return (yield from self._verified(pending, question, body))
                 failures = failures + 1 if answer.status >= 500 else 0
@@ -211,14 +233,14 @@ class Countersign:
             if pause > 0:
                 yield pause
 
-    def cancel(self, pending: Pending) -> Flow[None]:
+    def cancel_flow(self, pending: Pending) -> Flow[None]:
         """Withdraws the request, if nobody has answered it."""
         yield self._post(
             "oauth/revoke", {"token": pending.auth_req_id, "token_type_hint": "auth_req_id"}, timeout=5)
 
-    def cancelled_quietly(self, pending: Pending) -> Flow[None]:
+    def cancel_quietly_flow(self, pending: Pending) -> Flow[None]:
         with contextlib.suppress(Unreachable):
-            yield from self.cancel(pending)
+            yield from self.cancel_flow(pending)
 
     # MARK: answers
 
@@ -227,13 +249,15 @@ class Countersign:
             raise CannotAsk(f"the pending request is one of {pending.issuer}, not of {self.settings.issuer}")
         if pending.digest != question.digest:
             raise Changed("the pending request is for other arguments than those of this call")
+        if pending.user != (question.user or self.settings.user or pending.user):
+            raise Changed("the pending request is one to another person")
 
     def _token_request(self, pending: Pending, wait: int) -> Request:
         headers = {"Prefer": f"wait={wait}"} if wait > 0 else {}
         form = {"grant_type": CIBA, "auth_req_id": pending.auth_req_id}
         return self._post("oauth/token", form, wait + 30, headers)
 
-    def _outcome(self, answer: Answer) -> dict[str, Any] | None:
+    def _outcome(self, pending: Pending, question: Question, answer: Answer) -> Flow[dict[str, Any] | None]:
         """The token response, or None if the same may be asked again."""
         if answer.status >= 500 or answer.status == 429:
             return None
@@ -243,6 +267,7 @@ class Countersign:
         if body.get("error") in ("authorization_pending", "slow_down", "temporarily_unavailable"):
             return None
         if body.get("error") == "access_denied":
+            yield from self._keep_rejection(pending, question)
             reason = body.get("reason")
             raise Rejected(reason if isinstance(reason, str) else None)
         if body.get("error") == "expired_token":
@@ -250,15 +275,15 @@ class Countersign:
         raise _refusal(answer, body)
 
     def _keys(self, kid: str | None) -> Flow[dict[str, Any]]:
-        """The issuer's JWK set, fetched again for a key that it did not have."""
-        known = self._jwks
-        if known is not None and any(isinstance(key, dict) and key.get("kid") == kid for key in known["keys"]):
+        """The issuer's JWK set, fetched again if it is old, and for a key that it did not have."""
+        known, now = self._jwks, self.transport.now()
+        if now < self._fetched + tokens.AGE_OF_KEYS and tokens.has_key(known, kid):
             return known
         answer = yield from self._repeated(lambda: self._get(".well-known/jwks.json"))
         body = _body(answer)
         if answer.status != 200 or not isinstance(body.get("keys"), list):
             raise CannotAsk("the server does not publish its keys; is the issuer right?", "keys")
-        self._jwks = body
+        self._jwks, self._fetched = body, now
         return body
 
     def _verified(self, pending: Pending, question: Question, body: dict[str, Any]) -> Flow[Approval]:
@@ -281,11 +306,11 @@ class Countersign:
             (tokens.details_digest(body.get("authorization_details")) == question.digest, "response's details"),
             (tokens.details_digest(record.get("authorization_details")) == question.digest, "receipt's details"),
             (claims.get("azp", claims.get("client_id")) == client_id == receipt.client_id, "client"),
-            (claims["sub"] == receipt.subject, "person"),
+            (claims["sub"] == receipt.subject and self._person(question) in (None, receipt.subject), "person"),
             (receipt.allowed, "decision"),
             (receipt.audience == audience, "audience"),
             (record.get("binding_message") == question.message, "message"),
-            (pending.request_id in (None, receipt.id), "request"),
+            (pending.request_id == receipt.id, "request"),
             (approval is None or (approval.get("id"), approval.get("digest")) == (receipt.id, receipt.request_digest),
              "token's approval"),
             # Both by the server's clock: a token of an earlier approval of the same call.
@@ -293,8 +318,34 @@ class Countersign:
         ):
             if not matches:
                 raise Changed(f"the answer is for something else than this call: its {part} differs; nothing runs")
+        if not self._once(receipt.id, claims["exp"], self.transport.now()):
+            raise Changed("this approval was already used; nothing runs twice")
         self._keep(receipt, jwks)
-        return Approval(question.digest, receipt.id, receipt.subject, receipt, token, claims)
+        return Approval(question.digest, receipt.id, receipt.subject, receipt, token, claims, question.essence)
+
+    def _person(self, question: Question) -> str | None:
+        """The subject that has to answer, if the question names the person by it."""
+        return subject(question.user or self.settings.user)
+
+    def _keep_rejection(self, pending: Pending, question: Question) -> Flow[None]:
+        """Keeps the receipt of a rejection, if receipts are kept. A withdrawn request has none."""
+        if self._receipts is None:
+            return
+        try:
+            answer = yield self._post(f"approvals/{quote(pending.request_id, safe='')}/receipt", {}, timeout=10)
+            if answer.status == 200:
+                text = answer.body.decode()
+                jwks = yield from self._keys(tokens.key_id(text))
+                receipt = verify_receipt(text, jwks, self.settings.issuer)
+                shown = tokens.details_digest(receipt.record.get("authorization_details"))
+                if receipt.allowed or receipt.id != pending.request_id or shown != question.digest:
+                    raise InvalidReceipt("it is of another decision")
+                self._keep(receipt, jwks)
+            elif answer.status != 404:
+                raise _refusal(answer, _body(answer))
+        except Exception as error:
+            # The rejection counts, whether or not it is proved.
+            log.warning("the receipt of the rejected request %s was not kept: %s", pending.request_id, error)
 
     def _keep(self, receipt: Receipt, jwks: dict[str, Any]) -> None:
         if callable(self._receipts):
@@ -305,14 +356,18 @@ class Countersign:
             # Keys rotate; a receipt convinces with those of its time.
             for ending, content in (("jwks.json", canonical(jwks)), ("jwt", receipt.text.encode())):
                 file = folder / f"{quote(receipt.id, safe='')}.{ending}"
-                opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                part = f"{file}.part"
+                opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
                 with os.fdopen(opened, "wb") as output:
                     output.write(content)
+                    output.flush()
+                    os.fsync(opened)
+                os.replace(part, file)
 
 
 def request_key(call_id: str, question: Question) -> str:
-    """The `Idempotency-Key` of a call: other arguments are another request."""
-    return digest([call_id, question.digest])
+    """The `Idempotency-Key` of a call: other arguments, or another person, are another request."""
+    return digest([call_id, *question.essence])
 
 
 def random_call_id() -> str:
@@ -332,14 +387,16 @@ def _retry_after(answer: Answer) -> float:
     return float(text) if text.isdecimal() and len(text) < 6 else 0.0
 
 
-def _request_id(uri: Any) -> str | None:
-    return next(iter(parse_qs(urlsplit(uri).query).get("id", [])), None) if isinstance(uri, str) else None
+def _request_id(uri: str) -> str:
+    return parse_qs(urlsplit(uri).query)["id"][0]
 
 
 def _refusal(answer: Answer, body: Mapping[str, Any]) -> CannotAsk:
     code = body.get("error") if isinstance(body.get("error"), str) else None
     text = f"{body.get('error_description') or code or f'the server answers {answer.status}'}"
     advice = ADVICE.get(code or "")
+    if NO_CHANNELS in text:
+        advice = "the person has to enrol a phone first"
     if answer.status == 429:
         advice = f"wait {int(_retry_after(answer))} seconds"
     return CannotAsk(f"{text}: {advice}" if advice else text, code)

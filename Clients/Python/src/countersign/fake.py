@@ -30,12 +30,14 @@ class Asked:
 
     id: str
     auth_req_id: str
+    user: str
     detail: dict[str, Any]
     message: str
     audience: str
     created: float
     expires: float
     answer: Chooser
+    rejection: str | tuple[str, str] | None = None
     is_redeemed: bool = False
     is_withdrawn: bool = False
 
@@ -75,6 +77,8 @@ class FakeServer:
             status, body = self.redeem(form)
         elif path == "/oauth/revoke":
             status, body = self.withdraw(form)
+        elif path.startswith("/approvals/"):
+            return self.rejection(path.split("/")[2])
         else:
             status, body = 200, {"keys": [write_key(self._key.public_key(), "fake")]}
         return Answer(status, {}, canonical(body))
@@ -102,7 +106,8 @@ class FakeServer:
             asked = known[0]
         else:
             asked = Asked(
-                f"cns_{secrets.token_urlsafe(12)}", secrets.token_urlsafe(24), parse(form["authorization_details"])[0],
+                f"cns_{secrets.token_urlsafe(12)}", secrets.token_urlsafe(24),
+                parse(form["login_hint"]).get("id", "auth0|person"), parse(form["authorization_details"])[0],
                 form["binding_message"], form["audience"], self._clock,
                 self._clock + int(form.get("requested_expiry", "300")), self._chooser())
             self.requests.append(asked)
@@ -123,6 +128,7 @@ class FakeServer:
             return 400, {"error": "authorization_pending"}
         if decision != "allow":
             reason = {"reason": decision[1]} if isinstance(decision, tuple) else {}
+            asked.rejection = None if asked.is_withdrawn else decision
             return 400, {"error": "access_denied", **reason}
         asked.is_redeemed = True
         return 200, self.tokens(asked)
@@ -131,6 +137,13 @@ class FakeServer:
         for asked in self.requests:
             asked.is_withdrawn |= asked.auth_req_id == form.get("token")
         return 200, {}
+
+    def rejection(self, id: str) -> Answer:
+        """The receipt of a rejected request."""
+        asked = next((one for one in self.requests if one.id == id and one.rejection is not None), None)
+        if asked is None:
+            return Answer(404, {}, canonical({"error": "not_found"}))
+        return Answer(200, {}, self.signed_receipt(self.receipt(asked)).encode())
 
     # MARK: proofs
 
@@ -143,7 +156,7 @@ class FakeServer:
     def token_claims(self, asked: Asked, digest: str) -> dict[str, Any]:
         now = int(self._clock)
         return {
-            "iss": ISSUER, "sub": "auth0|person", "aud": asked.audience, "iat": now, "exp": now + 3600,
+            "iss": ISSUER, "sub": asked.user, "aud": asked.audience, "iat": now, "exp": now + 3600,
             "jti": secrets.token_urlsafe(16), "azp": self.client_id, "authorization_details": [asked.detail],
             "approval": {"id": asked.id, "digest": digest}}
 
@@ -156,7 +169,7 @@ class FakeServer:
     def record(self, asked: Asked) -> dict[str, Any]:
         return {
             "id": asked.id, "iss": ISSUER, "tenant": "fake", "client_id": self.client_id, "client_name": "Fake",
-            "sub": "auth0|person", "audience": asked.audience, "audience_name": "Fake", "scope": [],
+            "sub": asked.user, "audience": asked.audience, "audience_name": "Fake", "scope": [],
             "binding_message": asked.message, "authorization_details": [asked.detail],
             "created_at": _text(asked.created), "expires_at": _text(asked.expires), "salt": secrets.token_urlsafe(12)}
 
@@ -164,13 +177,16 @@ class FakeServer:
         now = int(self._clock)
         record = canonical(self.record(asked)).decode()
         digest = encode_base64url(hashlib.sha256(record.encode()).digest())
+        words = asked.rejection[1][:256] if isinstance(asked.rejection, tuple) else ""
         answer = sign({"typ": "JWT"}, {
             "iss": "phone", "sub": "challenge", "aud": ISSUER, "iat": now, "exp": now + 30,
-            "auth0_guardian_method": "push", "auth0_guardian_accepted": True, "request_digest": digest}, self._phone)
+            "auth0_guardian_method": "push", "auth0_guardian_accepted": asked.rejection is None,
+            "auth0_guardian_reason": words, "request_digest": digest}, self._phone)
         place = f"1:{'0' * 64}"
         return {
-            "iss": ISSUER, "sub": "auth0|person", "aud": self.client_id, "id": asked.id, "iat": now + 1,
-            "record": record, "request_digest": digest, "decision": "allowed", "decided_at": _text(self._clock),
+            "iss": ISSUER, "sub": asked.user, "aud": self.client_id, "id": asked.id, "iat": now + 1,
+            "record": record, "request_digest": digest, "decision": "rejected" if asked.rejection else "allowed",
+            **({"reason": words} if words.strip() else {}), "decided_at": _text(self._clock),
             "evidence": "signed-digest", "answer": answer, "audit": {"entry": place, "head": place},
             "device": {"id": "dev_fake", "name": "Fake", "identifier": "phone",
                        "jwk": write_key(self._phone.public_key(), "phone"), "enrolled_at": _text(0)}}

@@ -21,20 +21,20 @@ class Pending:
 
     issuer: str
     auth_req_id: str = field(repr=False)
-    request_id: str | None
+    request_id: str
     digest: str
     key: str = field(repr=False)
+    user: str
     expires_at: float
-    interval: float = 5.0
-    approval_uri: str | None = None
+    interval: float
+    approval_uri: str
     matching_code: str | None = None
 
     def __post_init__(self) -> None:
-        required = (self.issuer, self.auth_req_id, self.digest, self.key)
-        optional = (self.request_id, self.approval_uri, self.matching_code)
+        texts = (self.issuer, self.auth_req_id, self.request_id, self.digest, self.key, self.user, self.approval_uri)
         numbers = (self.expires_at, self.interval)
-        if not (all(isinstance(one, str) for one in required)
-                and all(one is None or isinstance(one, str) for one in optional)
+        if not (all(isinstance(one, str) for one in texts)
+                and (self.matching_code is None or isinstance(self.matching_code, str))
                 and all(isinstance(one, (int, float)) and one >= 0 for one in numbers)):
             raise TypeError("a member of the pending request has another type")
 
@@ -48,6 +48,6 @@ class Pending:
             members = parse(text)
             if members.pop("version") != VERSION:
                 raise CannotAsk("the pending request is of another version of this package")
-            return cls(**{"request_id": None, **members})
+            return cls(**members)
         except (NotJSON, AttributeError, KeyError, TypeError) as error:
             raise CannotAsk(f"this is no pending request: {error}") from None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from ._jose import FAULTS, ISSUERS, is_signed, keys_for, split
 from ._json import NotJSON, digest, parse
 
 LEEWAY = 60
+# Seconds after which keys are fetched again: a key that the issuer has withdrawn does not count for longer.
+AGE_OF_KEYS = 600
 TYPES = ("jwt", "at+jwt", "application/at+jwt")
 
 
@@ -15,11 +18,34 @@ class InvalidToken(Exception):
     """The token is not one of this issuer for this API, or no longer in force."""
 
 
+class OnceInMemory:
+    """Remembers used tokens until they expire, in this process. An API of several processes uses its database."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, float] = {}
+        self._full = 1000
+        self._lock = threading.Lock()
+
+    def __call__(self, token_id: str, expires: float, now: float) -> bool:
+        with self._lock:
+            if token_id in self._used:
+                return False
+            if len(self._used) >= self._full:
+                self._used = {name: end for name, end in self._used.items() if end + LEEWAY > now}
+                self._full = max(1000, 2 * len(self._used))
+            self._used[token_id] = expires
+            return True
+
+
 def key_id(token: str) -> str | None:
     try:
         return split(token, 1 << 20)[0].get("kid")
     except FAULTS:
         return None
+
+
+def has_key(jwks: Any, kid: str | None) -> bool:
+    return any(isinstance(key, dict) and key.get("kid") == kid for key in jwks["keys"])
 
 
 def verify(token: str, jwks: Any, issuer: str, audience: str, now: float) -> dict[str, Any]:
@@ -36,7 +62,7 @@ def verify(token: str, jwks: Any, issuer: str, audience: str, now: float) -> dic
         if claims["iss"] != issuer or audience not in audiences:
             raise InvalidToken("the token is of another issuer or for another audience")
         if not (claims["iat"] - LEEWAY <= now < claims["exp"] + LEEWAY):
-            raise InvalidToken("the token is not in force")
+            raise InvalidToken("the token is not in force by the clock of this machine")
         if not (isinstance(claims["sub"], str) and isinstance(claims["jti"], str)):
             raise InvalidToken("the token names nobody")
         if not isinstance(claims.get("authorization_details", []), list):

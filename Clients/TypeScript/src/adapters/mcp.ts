@@ -94,7 +94,7 @@ export function approved<Most = any>(
           if (context.signal !== undefined) call.signal = context.signal;
           return guard.call(args, actual => handler(actual, extra), call);
         }
-        await guard.forget(state, store);
+        await guard.forget({ key: state, store });
         await guard.client.cancel(known);
         return refusal(DECLINED);
       }

@@ -8,6 +8,7 @@ import { canonical, type Json } from "../json.js";
 interface FunctionTool {
   type: string;
   name: string;
+  parameters?: any;
   invoke(context: any, input: string, details?: any): Promise<any>;
 }
 
@@ -38,11 +39,14 @@ export interface AdapterOptions {
   store?: Store;
 }
 
-/** The arguments that a model wrote. */
-function read(input: string): object | undefined {
+/** The arguments that a model wrote, with those defaults that the tool would add: the person sees them, too. */
+function read(input: string, { parameters }: FunctionTool): object | undefined {
   try {
     const value: unknown = JSON.parse(input === "" ? "{}" : input);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const properties: [string, any][] = Object.entries(parameters?.properties ?? {});
+    const defaults = properties.flatMap(([name, property]) => property?.default === undefined ? [] : [[name, property.default]]);
+    return { ...Object.fromEntries(defaults), ...value };
   } catch {
     return undefined;
   }
@@ -74,7 +78,7 @@ export function approved<Tool extends FunctionTool>(
     const guard = guards.get(tool.name);
     if (guard === undefined) return tool;
     const invoke = async (context: unknown, input: string, details: Details = {}): Promise<unknown> => {
-      const args = read(input);
+      const args = read(input, tool);
       if (args === undefined) return "The call did not run: its arguments are not a JSON object.";
       const run = (actual: object): Promise<unknown> => {
         // The tool reads the text, and may read the details: both have what was approved.
@@ -94,10 +98,11 @@ export function approved<Tool extends FunctionTool>(
 
   async function settle(item: Interruption, state: Interrupted["state"]): Promise<void> {
     const { callId } = item.rawItem;
-    const guard = guards.get(item.name ?? item.rawItem.name ?? "");
-    if (guard === undefined || callId === undefined) return;
+    const name = item.name ?? item.rawItem.name ?? "";
+    const [guard, tool] = [guards.get(name), tools.find(tool => tool.name === name)];
+    if (guard === undefined || tool === undefined || callId === undefined) return;
     try {
-      await guard.settle(read(item.arguments ?? item.rawItem.arguments ?? "") ?? {}, { ...call(callId), key: callId });
+      await guard.settle(read(item.arguments ?? item.rawItem.arguments ?? "", tool) ?? {}, { ...call(callId), key: callId });
       state.approve(item);
     } catch (error) {
       if (!(error instanceof CountersignError)) throw error;

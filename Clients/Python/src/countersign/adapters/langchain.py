@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import copy
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel, ValidationError
 
 from ..calls import Call, Policy
 from ..client import Approval, Countersign
+from ..errors import CannotAsk, Changed
 from ..pending import Pending
-from . import ANSWERS, call_of, with_defaults, words
+from . import ANSWERS, InvalidArguments, call_of, with_defaults, words
 
 T = TypeVar("T")
 Result = ToolMessage | Command[Any]
-
-
-class InvalidArguments(ValueError):
-    """The model's arguments do not fit the tool."""
 
 
 class ApprovalMiddleware(AgentMiddleware[Any, Any]):
@@ -47,7 +47,7 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
                 return call()
             pending = call.start()
             return call.run(call.poll(pending, self._hold) or _stop(call, pending))
-        except (*ANSWERS, InvalidArguments) as error:
+        except ANSWERS as error:
             return _refused(request, error)
 
     async def awrap_tool_call(
@@ -61,7 +61,7 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
                 return await call.call_async()
             pending = await call.start_async()
             return await call.run_async(await call.poll_async(pending, self._hold) or _stop(call, pending))
-        except (*ANSWERS, InvalidArguments) as error:
+        except ANSWERS as error:
             return _refused(request, error)
 
     def _call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], T]) -> Call[T] | None:
@@ -71,7 +71,8 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any]):
             return None
 
         def run(own: dict[str, Any]) -> T:
-            return handler(request.override(tool_call={"name": name, "args": own, "id": call_id, "type": "tool_call"}))
+            exact = request.override(tool_call={"name": name, "args": own, "id": call_id, "type": "tool_call"})
+            return handler(exact if exact.tool is None else exact.override(tool=_once(exact.tool, copy.deepcopy(own))))
 
         thread = (request.runtime.config if request.runtime else {}).get("configurable", {}).get("thread_id", "")
         return call_of(
@@ -87,10 +88,44 @@ def _arguments(request: ToolCallRequest) -> dict[str, Any]:
         return with_defaults(arguments, schema)
     if issubclass(schema, BaseModel):
         try:
-            return schema.model_validate(arguments).model_dump(mode="json", by_alias=True)
+            read = schema.model_validate(arguments)
         except ValidationError as error:
             raise InvalidArguments(str(error)) from error
+        shown = read.model_dump(mode="json", by_alias=True)
+        try:
+            is_whole = schema.model_validate(shown) == read
+        except ValidationError:
+            is_whole = False
+        if not is_whole:
+            # Refuses a member that is excluded, has another name when it is read, or is a secret.
+            raise CannotAsk(f"{request.tool_call['name']} cannot be shown: its schema reads something else from what it writes")
+        unknown = sorted(set(arguments) - set(shown))
+        if unknown:
+            raise InvalidArguments(f"there are no arguments {', '.join(unknown)}")
+        return shown
     return dict(arguments)
+
+
+def _once(tool: BaseTool, own: dict[str, Any]) -> BaseTool:
+    """The tool, for one run with these arguments: middleware within the guard may repeat a call, or change it."""
+    unspent = threading.Lock()
+
+    def exact(call: Any) -> Any:
+        if not unspent.acquire(blocking=False):
+            raise Changed("an approval runs one call once, and this one was repeated; nothing runs twice")
+        return {**call, "args": {**call["args"], **own}}
+
+    def invoke(call: Any, *more: Any, **options: Any) -> Any:
+        return tool.invoke(exact(call), *more, **options)
+
+    async def ainvoke(call: Any, *more: Any, **options: Any) -> Any:
+        return await tool.ainvoke(exact(call), *more, **options)
+
+    guarded = copy.copy(tool)
+    # Members of the object, since pydantic knows no such fields.
+    object.__setattr__(guarded, "invoke", invoke)
+    object.__setattr__(guarded, "ainvoke", ainvoke)
+    return guarded
 
 
 def _says(state: Any) -> str | None:

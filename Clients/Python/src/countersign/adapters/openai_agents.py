@@ -22,10 +22,9 @@ def approved(tool: FunctionTool, policy: Policy, client: Countersign | None = No
         def run(own: dict[str, Any]) -> Awaitable[Any]:
             return tool.on_invoke_tool(context, canonical(own).decode())
 
-        arguments = with_defaults(arguments_of(text), tool.params_json_schema)
-        call = call_of(policy, client, tool.name, arguments, run, context.tool_call_id)
         try:
-            return await call.call_async()
+            arguments = with_defaults(arguments_of(text), tool.params_json_schema)
+            return await call_of(policy, client, tool.name, arguments, run, context.tool_call_id).call_async()
         except ANSWERS as error:
             return words(error)
 
