@@ -1,6 +1,8 @@
 import Foundation
 import GuardianWire
 import HTTPModel
+import JOSE
+import OpenSSLCrypto
 import PostgreSQLCluster
 import Primitives
 import TestSupport
@@ -13,8 +15,12 @@ extension FormerInstallation {
         let own = try OwnFolder()
         try await makeKeys(own.url)
         // Without a mail server or a folder, mails wait.
-        let server = try await TestServer(name, in: own, port: port, options: ["--development=off"] + store)
-        try await server.apply(try configuration(server))
+        let first = try await TestServer(name, in: own, port: port, options: ["--development=off"] + store)
+        try first.write(try configuration(first), to: "configuration.json")
+        try await first.command("apply", ["configuration.json"])
+        await first.stop()
+        // Its certificate has the tenant's name.
+        let server = try await first.restarted()
         var held = try await use(server)
         if database == nil { try await server.command("backup", ["backup.db"]) }
         try await server.command("export", ["--tenant", "test", "--output", "test.ndjson"])

@@ -1,4 +1,5 @@
 import Foundation
+import GuardianWire
 import PostgreSQLCluster
 import Primitives
 import TestSupport
