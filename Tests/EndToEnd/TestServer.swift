@@ -21,6 +21,8 @@ final class TestServer: Sendable {
     /// Name of the data folder.
     private let data: String
     private let own: OwnFolder
+    /// Variables of the server and of commands beside it.
+    let environment: [String: String]
 
     var folder: URL { own.url }
 
@@ -41,7 +43,9 @@ final class TestServer: Sendable {
 
     /// Starts another server on the same folder and port after this one ended. Nil leaves the options as they are.
     func restarted(options: [String]? = nil, data: String? = nil) async throws -> TestServer {
-        try await TestServer(name, in: own, port: port, options: options ?? self.options, data: data ?? self.data)
+        try await TestServer(
+            name, in: own, port: port, options: options ?? self.options, data: data ?? self.data,
+            environment: environment)
     }
 
     /// Starts another node of the same store, on a folder of its own with the master key alone.
@@ -55,19 +59,23 @@ final class TestServer: Sendable {
         return try await TestServer(name, in: folder, port: 0, options: options)
     }
 
-    private init(
-        _ name: String, in folder: OwnFolder, port: Int, options: [String], data: String = "data"
+    /// Starts it on a folder that may have a data folder already.
+    init(
+        _ name: String, in folder: OwnFolder, port: Int, options: [String], data: String = "data",
+        environment: [String: String] = [:]
     ) async throws {
         self.name = name
         self.options = options
         self.data = data
+        self.environment = environment
         own = folder
         let arguments = [
             "serve", "--data", data, "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
             // Tests contact only this machine.
             "--outgoing-networks=127.0.0.0/8,::1",
         ]
-        let program = try await Program(arguments + options, in: folder.url, lifetime: .seconds(600))
+        let program = try await Program(
+            arguments + options, in: folder.url, environment: environment, lifetime: .seconds(600))
         self.program = program
         let line = try await program.line { $0.hasPrefix("Countersign listens on ") }
         self.port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
@@ -80,8 +88,9 @@ final class TestServer: Sendable {
     var url: String { "\(scheme)://\(host)/" }
     var authority: String { folder.appending(path: "\(data)/tls/ca.pem").path }
 
-    /// A client that trusts only this server's authority.
-    func transport() throws -> CurlTransport {
+    /// A client that trusts only this server's authority. It has the server's clock.
+    func transport() throws -> any HTTPClient {
+        if !environment.isEmpty { return CurlProgram(folder: folder, authority: authority, environment: environment) }
         var configuration = CurlTransport.Configuration()
         if scheme == "https" { configuration.trust = .file(authority) }
         return try CurlTransport(configuration)
@@ -151,12 +160,18 @@ final class TestServer: Sendable {
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> String {
         let words = name.split(separator: " ").map(String.init)
-        var environment = environment
-        if let store = options.firstIndex(of: "--store") { environment["COUNTERSIGN_STORE"] = options[store + 1] }
-        let result = try await Program.run(
-            words + arguments + ["--data", data], in: folder, environment: environment)
+        let result = try await run(words + arguments + ["--data", data], environment: environment)
         guard result.status == 0 else { throw Unexpected("\(name): \(result.errors)") }
         return result.output
+    }
+
+    /// Runs a program in the server's folder, with its clock and its store.
+    func run(
+        _ arguments: [String], of name: String = "countersign", environment: [String: String] = [:]
+    ) async throws -> Program.Result {
+        var environment = self.environment.merging(environment) { $1 }
+        if let store = options.firstIndex(of: "--store") { environment["COUNTERSIGN_STORE"] = options[store + 1] }
+        return try await Program.run(arguments, of: name, in: folder, environment: environment)
     }
 
     /// The text of the QR code that enrols a phone.

@@ -36,10 +36,14 @@ final class WebBrowser: Sendable {
         try self.init(CurlTransport(configuration), sites: servers.map(\.issuer) + sites)
     }
 
-    init(_ transport: some HTTPClient, sites: [String]) throws {
+    init(_ transport: some HTTPClient, sites: [String], cookies: [String: [String: String]] = [:]) throws {
         self.transport = transport
         self.sites = sites
+        state.withLock { $0.cookies = cookies }
     }
+
+    /// By host and name.
+    var cookies: [String: [String: String]] { state.withLock { $0.cookies } }
 
     /// Redirects of the last action, first to last.
     var hops: [Hop] { state.withLock { $0.hops } }
@@ -61,8 +65,14 @@ final class WebBrowser: Sendable {
     func submit(
         _ page: WebPage, _ button: String? = nil, _ values: KeyValuePairs<String, String> = [:]
     ) async throws -> Place {
+        try await submit(try page.form(with: button), on: page, button, values)
+    }
+
+    /// Sends a form as the page's script does, or with a button pressed.
+    func submit(
+        _ form: WebPage.Form, on page: WebPage, _ button: String? = nil, _ values: KeyValuePairs<String, String>
+    ) async throws -> Place {
         state.withLock { $0.hops = [] }
-        let form = try page.form(with: button)
         var fields = form.fields
         for (name, value) in values {
             let index = try fields.firstIndex { $0.name == name }.orThrow("no field \(name) on \(page)")

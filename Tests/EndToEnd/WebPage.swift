@@ -13,6 +13,8 @@ struct WebPage: Sendable {
         let method: String
         let fields: [(name: String, value: String)]
         let buttons: [Button]
+        /// Values of the form and its fields for the page's script, such as `data-challenge`.
+        let data: [String: String]
     }
 
     let url: String
@@ -36,7 +38,10 @@ struct WebPage: Sendable {
                 fields: form.all("input").compactMap { field in field["name"].map { ($0, field["value"] ?? "") } },
                 buttons: form.all("button").map { button in
                     Form.Button(name: button["name"], value: button["value"] ?? "", text: Self.text(button))
-                })
+                },
+                data: Dictionary(
+                    form.all.flatMap(\.attributes).filter { $0.name.hasPrefix("data-") }.map { ($0.name, $0.value) }
+                ) { first, _ in first })
         }
         links = Dictionary(all("a").map { (Self.text($0), $0["href"] ?? "") }) { first, _ in first }
     }

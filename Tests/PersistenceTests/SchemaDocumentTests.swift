@@ -15,13 +15,19 @@ struct SchemaDocumentTests {
         var indices: [(definition: String, text: String)] = []
     }
 
+    /// The script of the first step and those of later ones.
+    private static func script() async throws -> String {
+        let later = try await RecordedSteps(.sqlite).steps.dropFirst().flatMap(\.statements)
+        return ([Schema.baseline] + later).joined(separator: "\n")
+    }
+
     /// The tables of the schema's script, with the comments that stand before each table, column and index.
-    private static func tables() -> [Table] {
+    private static func tables(_ script: String) -> [Table] {
         var tables: [Table] = []
         var comment: [String] = []
         var index: (definition: String, text: String)?
         var isInTable = false
-        for line in Schema.baseline.split(separator: "\n") {
+        for line in script.split(separator: "\n") {
             let line = line.trimmingCharacters(in: .whitespaces)
             defer { if !line.hasPrefix("--") { comment = [] } }
             let text = comment.joined(separator: " ")
@@ -33,6 +39,9 @@ struct SchemaDocumentTests {
                 if !isInTable, let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")") {
                     add(String(line[line.index(after: open)..<close]), text, to: &tables[tables.count - 1])
                 }
+            } else if let added = line.wholeMatch(of: /ALTER TABLE "?(\w+)"? ADD COLUMN (.+);/)?.output {
+                let place = tables.firstIndex { $0.name == added.1 }
+                if let place { add(String(added.2), text, to: &tables[place]) }
             } else if isInTable, line.hasPrefix(")") {
                 isInTable = false
             } else if isInTable {
@@ -62,9 +71,9 @@ struct SchemaDocumentTests {
         }
     }
 
-    private static func document() -> String {
+    private static func document(_ tables: [Table]) -> String {
         var text = ""
-        for table in tables() {
+        for table in tables {
             text += "\n## `\(table.name)`\n\n\(table.text)\n\n| column | type | meaning |\n|---|---|---|\n"
             for column in table.columns {
                 let type = column.type.replacing("|", with: "\\|")
@@ -85,14 +94,14 @@ struct SchemaDocumentTests {
             .deletingLastPathComponent().appending(path: "docs/schema.md")
         let marker = "<!-- generated; WRITE_SCHEMA=1 swift test --filter SchemaDocumentTests writes it -->\n"
         let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: marker)
-        let expected = marker + Self.document()
+        let tables = Self.tables(try await Self.script())
+        let expected = marker + Self.document(tables)
         if ProcessInfo.processInfo.environment["WRITE_SCHEMA"] != nil {
             try (parts[0] + expected).write(to: file, atomically: true, encoding: .utf8)
         }
         #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix(expected))
         let made = try await TemporaryStore()
         let stored = try await made.database.query(made.database.dialect.tables) { try $0.text(0) }
-        let tables = Self.tables()
         for name in stored where !name.hasPrefix("sqlite_") && name != "schema_migrations" {
             let table = try #require(tables.first { $0.name == name }, "\(name)")
             let columns = try await made.database.read { try $0.columns(of: name) }

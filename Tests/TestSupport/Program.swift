@@ -13,9 +13,10 @@
         package let errors: Transcript
         private let child: ChildProcess
 
-        /// Folder of the built commands, beside the program that runs these tests.
-        private static let commands = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent()
+        /// Folder of the built commands, beside the program that runs these tests. `COUNTERSIGN_TEST_COMMANDS` names another.
+        private static let commands =
+            ProcessInfo.processInfo.environment["COUNTERSIGN_TEST_COMMANDS"].map { URL(filePath: $0) }
+            ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
         /// Starts a command in `folder` with a minimal environment and `environment`.
         /// - Parameters:

@@ -1,8 +1,11 @@
+import Primitives
+
 /// One step of the schema's history. Steps are applied in order, each once, each in its own transaction.
 ///
-/// A released step never changes: later ones correct it.
+/// A step never changes once others may have applied it: later ones correct it. It only adds, so that nodes of the version
+/// before go on beside it.
 package struct Migration: Sendable {
-    /// Never changes, for example `"002 devices"`.
+    /// Never changes. A number, a title and, in brackets, the version of the program that brings it: `002 devices (0.3.0)`.
     package let name: String
     let body: @Sendable (any Connection) throws -> Void
 
@@ -29,7 +32,9 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .newerDatabase(let step):
-            "the database was written by a newer version of this program (it has the schema step \(step))"
+            "the database was written by a newer version of this program\(Self.version(of: step)): it has the schema step "
+                + "\(step), which this one, \(Release.version), does not know. Start the newer version, or restore the "
+                + "backup from before the upgrade"
         case .olderDatabase(let step):
             "the database was written by an older version of this program (it lacks the schema step \(step))"
         case .differentHistory(let found, let expected):
@@ -39,6 +44,12 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
             "the database has an unfinished copy of another one: countersign store copy still runs, or was interrupted. "
                 + "If it does not run, drop the database, make an empty one, and copy again"
         }
+    }
+
+    /// The version in a step's brackets. Empty for a name without one.
+    private static func version(of step: String) -> String {
+        guard step.hasSuffix(")"), let open = step.lastIndex(of: "(") else { return "" }
+        return ", \(step[step.index(after: open)...].dropLast()) or later"
     }
 }
 
@@ -132,6 +143,7 @@ private func appliedCount(_ connection: any Connection, expecting names: [String
     for (found, expected) in zip(found, names) where found != expected {
         throw MigrationError.differentHistory(found: found, expected: expected)
     }
-    guard found.count <= names.count else { throw MigrationError.newerDatabase(step: found[names.count]) }
+    // Its last step is nearest to the version that wrote it.
+    if found.count > names.count, let last = found.last { throw MigrationError.newerDatabase(step: last) }
     return found.count
 }
