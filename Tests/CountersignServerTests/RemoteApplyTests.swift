@@ -112,4 +112,45 @@ struct RemoteApplyTests {
         #expect(try await server.run(["client", "list"]).status == 0)
         await server.stop()
     }
+
+    /// Command lines in the pipelines of the document.
+    private func pipelines() throws -> [String] {
+        try ExampleFolder.document("docs/remote.md").split(separator: "\n").compactMap { line in
+            let line = line.trimmingCharacters(in: .whitespaces)
+            for start in ["run: ", "- "] where line.hasPrefix(start) && line.contains("countersign apply ") {
+                return String(line.dropFirst(start.count))
+            }
+            return nil
+        }
+    }
+
+    @Test("The command lines of the pipelines in docs/remote.md run, with a secret and with a key")
+    func document() async throws {
+        let server = try await RemoteServer(try await ExampleFolder())
+        let made = try await server.home(
+            """
+            mkdir countersign
+            openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ci.pem
+            openssl pkey -in ci.pem -pubout -out ci.pub
+            """)
+        #expect(made.status == 0, "\(made.errors)")
+        try server.folder.write(try file(server) { $0["users"] = nil }, to: "countersign/configuration.json")
+        for name in ["secret.txt", "approval.html"] {
+            #expect(try await server.home("cp \(name) countersign/").status == 0)
+        }
+        let lines = try pipelines()
+        #expect(lines.count == 5 && lines.contains { $0.contains("--dry-run") })
+        for line in lines where !line.contains("KEY") {
+            let result = try await server.remote(line)
+            #expect(result.status == 0, "\(line): \(result.errors)")
+        }
+        let used = try await server.home("countersign client credential add ci --public-key ci.pub --use")
+        #expect(used.status == 0, "\(used.errors)")
+        #expect(try await server.remote("sleep 3; countersign role list").status == 1)
+        let line = try lines.first { $0.contains("KEY") }.orThrow("no line with a key")
+        let keyed = try await server.remote(
+            "unset COUNTERSIGN_CLIENT_SECRET HOME; export HOME=$PWD KEY=\"$(cat ci.pem)\"\n\(line)")
+        #expect(keyed.status == 0, "\(keyed.errors)")
+        await server.stop()
+    }
 }
