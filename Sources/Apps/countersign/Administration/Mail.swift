@@ -74,7 +74,14 @@ extension Command {
     private static func replace(_ document: JSONObject, _ target: ManagedTenant) async throws -> JSONObject {
         do { return try await target.send(.post, "/emails/provider", document) } catch AdministrationFailure.conflict {
             let presets: JSONObject = ["enabled": true, MailSettings.senderMember: .null, "settings": .null]
-            return try await target.send(.patch, "/emails/provider", document.completed(with: presets))
+            var whole = document.completed(with: presets)
+            var credentials = document[EmailProvider.credentialsMember]?.objectValue ?? [:]
+            let provider = document["name"]?.stringValue.flatMap(EmailProvider.init(rawValue:))
+            for credential in provider?.credentials ?? [] where credentials[credential.name] == nil {
+                credentials[credential.name] = JSONValue.null
+            }
+            whole[EmailProvider.credentialsMember] = .object(credentials)
+            return try await target.send(.patch, "/emails/provider", whole)
         }
     }
 
@@ -178,8 +185,10 @@ extension Command {
             do {
                 new = try await target.send(.patch, "/email-templates/{name}", [kind.rawValue], given)
             } catch AdministrationFailure.unknown {
+                // Empty texts count as absent.
                 let presets: JSONObject = [
-                    "template": .string(kind.rawValue), "syntax": "liquid", "enabled": true,
+                    "template": .string(kind.rawValue), "body": "", "from": "", "subject": "", "syntax": "liquid",
+                    "enabled": true,
                 ]
                 new = try await target.send(.post, "/email-templates", given.completed(with: presets))
             }
