@@ -229,8 +229,9 @@ let package = Package(
             [
                 "CountersignServer", "CountersignClient", "AgentGate", "ManagementAPI", "MicroHTTPServer", "Delivery",
                 "Routing", "PostgreSQLDriver", "SMTPTransport", "CurlTransport", "Files",
-                "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire", "PlatformFoundation",
-            ] + formats + domain,
+                "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire", "Primitives", "JOSE", "OAuthWire",
+                "HTTPModel", "PlatformFoundation",
+            ] + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
         app(

@@ -210,4 +210,45 @@ extension ApplyConfigurationTests {
                     + "the stored secret is never sent elsewhere"
             ])
     }
+
+    @Test("A file whose sources are replaced by their texts is the same file, and other members stay")
+    func inlined() throws {
+        let texts = [
+            "client_secret", "users.password", "users.initial", "provider", "p8", "server", "smtp", "body",
+        ]
+        let file: JSONValue = try JSONReader.parse(
+            text(
+                """
+                "clients": [{"client_id": "a", "name": "A", "client_secret": {"env": "client_secret"}, "grant_types": []}],
+                "users": [
+                    {"user_id": "auth0|1", "password": {"file": "users.password"},
+                     "user_metadata": {"env": "client_secret"}, "app_metadata": {"password": {"file": "p8"}}},
+                    {"user_id": "auth0|2", "initial_password": {"file": "users.initial"}}
+                ],
+                "connections": [{"name": "c", "strategy": "oidc", "options": {
+                    "issuer": "https://a.example", "client_id": "us", "client_secret": {"env": "provider"}}}],
+                "push": {"apns": {"bundle_id": "a", "p8": {"file": "p8"}}, "fcmv1": {"server_credentials": {"env": "server"}}},
+                "email_provider": {\(Self.mail), "credentials": {"smtp_pass": {"file": "smtp"}}},
+                "email_templates": {"blocked_account": {"body": {"file": "body"}, "subject": "s"}}
+                """))
+        var used: [ConfigurationFile.SecretSource] = []
+        func source(_ source: ConfigurationFile.SecretSource) -> SecretBytes? {
+            used.append(source)
+            switch source {
+            case .text(let text): return SecretBytes(utf8: text)
+            case .environment(let name), .file(let name): return SecretBytes(utf8: String(repeating: name, count: 8))
+            }
+        }
+        // Every source that the file itself reads is among the places.
+        _ = try? ConfigurationFile(parsing: JSONWriter.bytes(file), now: Samples.start, secret: source)
+        #expect(used.count == texts.count, "\(used)")
+        let inlined = ConfigurationFile.inlining(file, secret: source)
+        used = []
+        _ = try? ConfigurationFile(parsing: JSONWriter.bytes(inlined), now: Samples.start, secret: source)
+        #expect(used.count == texts.count && used.allSatisfy { if case .text = $0 { true } else { false } }, "\(used)")
+        let users = inlined["tenants"]?[0]?["users"]
+        #expect(users?[0]?["user_metadata"] == ["env": "client_secret"])
+        #expect(users?[0]?["app_metadata"] == ["password": ["file": "p8"]])
+        #expect(users?[0]?["password"]?.stringValue == String(repeating: "users.password", count: 8))
+    }
 }

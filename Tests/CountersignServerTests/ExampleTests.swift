@@ -24,9 +24,10 @@ struct ExampleTests {
     @Test("Examples that work on a data folder run and do what they say")
     func folderCommands() async throws {
         let target = try await ExampleFolder()
-        let elsewhere = ["serve", "ask", "login", "gate", "device", "doctor", "healthcheck", "log tail --follow"].map {
-            "countersign \($0)"
-        }
+        let elsewhere =
+            ["serve", "ask", "login", "gate", "device", "doctor", "healthcheck", "log tail --follow"].map {
+                "countersign \($0)"
+            } + ["--server "]
         for line in ExampleFolder.lines where !elsewhere.contains(where: { line.text.contains($0) }) {
             // The rule for a shell's start applies to the rest.
             guard !line.text.contains("zsh"), !line.text.contains("fish") else { continue }
@@ -66,7 +67,8 @@ struct ExampleTests {
     @Test("Examples that need a server parse")
     func understood() async throws {
         let folder = try Folder()
-        let remote = ["serve", "ask", "login", "gate", "doctor", "log tail --follow"].map { "countersign \($0)" }
+        let remote =
+            ["serve", "ask", "login", "gate", "doctor", "log tail --follow"].map { "countersign \($0)" } + ["--server "]
         for line in ExampleFolder.lines where remote.contains(where: { line.text.contains($0) }) {
             let help = #"countersign() { command countersign "$@" --help; }; jq() { cat; }"#
             let result = try await run("\(help)\n\(line.text)", in: folder)

@@ -47,7 +47,12 @@ struct Auth0EndpointTests {
             "GET /api/v2/approvals", "POST /api/v2/approvals", "GET /api/v2/approvals/{}",
             "GET /api/v2/deliveries", "GET /api/v2/deliveries/{}", "POST /api/v2/deliveries/{}/retry",
             "GET /api/v2/health", "POST /api/v2/health/phones", "POST /api/v2/health/mail",
-            "GET /api/v2/tenants/configuration", "GET /api/v2/prompts/mfa-push", "PATCH /api/v2/prompts/mfa-push",
+            "GET /api/v2/tenants/configuration", "PUT /api/v2/tenants/configuration", "GET /api/v2/prompts/mfa-push",
+            "PATCH /api/v2/prompts/mfa-push",
+            "DELETE /api/v2/guardian/factors/push-notification/providers/apns",
+            "DELETE /api/v2/guardian/factors/push-notification/providers/fcm",
+            "DELETE /api/v2/guardian/factors/push-notification/providers/fcmv1",
+            "DELETE /api/v2/guardian/factors/push-notification/providers/sns", "DELETE /api/v2/email-templates/{}",
             "GET /api/v2/guardian/factors/push-notification/providers/fcm",
             "GET /api/v2/guardian/factors/push-notification/providers/fcmv1",
         ]

@@ -233,7 +233,11 @@ struct StrongerPersonTests {
         "set_guardian_factor", "select_push_provider", "set_guardian_policies", "create_resource_server",
         "update_resource_server", "delete_resource_server", "delete_email_provider", "delete_connection",
         "update_connection_clients", "set_prompt_partials", "rotate_signing_keys", "revoke_signing_key",
-        "replace_apns_provider", "replace_fcm_provider", "replace_fcmv1_provider", "replace_sns_provider",
+        // It needs every scope, so nobody may do more than its caller.
+        "apply_tenant_configuration",
+        "delete_email_template", "delete_apns_provider", "delete_fcm_provider", "delete_fcmv1_provider",
+        "delete_sns_provider", "replace_apns_provider", "replace_fcm_provider", "replace_fcmv1_provider",
+        "replace_sns_provider",
         "update_apns_provider", "update_fcm_provider", "update_fcmv1_provider", "update_sns_provider",
         // A request goes to the caller alone, and a delivery to the same phone or address again.
         "create_approval", "retry_delivery", "ring_own_phones", "mail_oneself",

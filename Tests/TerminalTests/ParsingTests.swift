@@ -211,4 +211,48 @@ struct ParsingTests {
         #expect(await command.run(arguments: [], environment: [:], output: captured.output()) == 3)
         #expect(captured.diagnostics == "error: the user said no\nhint: ask again\n")
     }
+
+    @Test("Options that a program names may stand before the command, and one that does not take them says why")
+    func leading() async {
+        let server = Option<String?>.optional("server", .string, "A server.")
+        let group = OptionGroup("Server", [server])
+        let captured = Captured()
+        let tool = Command(
+            "tool", "A tool.",
+            subcommands: [
+                Command(
+                    "user", "Users.", examples: [],
+                    subcommands: [
+                        Command("list", "Lists.", options: [group]) { invocation in
+                            invocation.output.raw(try invocation[server] ?? "none")
+                            return invocation.isOnCommandLine(server.declaration) ? 0 : 5
+                        }
+                    ]),
+                Command("serve", "Serves.") { _ in 0 },
+            ]
+        ).leading(
+            LeadingOptions(group, aliases: ["at": "server"]) { command, title in
+                UsageError("\(title) does not take it", hint: command.name)
+            })
+        for words in [
+            "--server a user list", "--server=a user list", "--at a user list", "user --at=a list",
+            "user list --server a",
+        ] {
+            let status = await tool.run(
+                arguments: words.split(separator: " ").map(String.init), environment: [:], output: captured.output())
+            #expect(status == 0, "\(words): \(captured.diagnostics)")
+        }
+        #expect(captured.standard == String(repeating: "a\n", count: 5))
+        for words in ["--server a serve", "serve --server a"] {
+            let status = await tool.run(
+                arguments: words.split(separator: " ").map(String.init), environment: [:], output: captured.output())
+            #expect(status == 2)
+        }
+        #expect(captured.diagnostics.contains("error: tool serve does not take it\nhint: serve\n"))
+        for words in ["--server", "--server a --server b user list", "user list --at a", "--other a user list"] {
+            let status = await tool.run(
+                arguments: words.split(separator: " ").map(String.init), environment: [:], output: captured.output())
+            #expect(status == 2, "\(words)")
+        }
+    }
 }

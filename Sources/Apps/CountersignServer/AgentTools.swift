@@ -21,9 +21,10 @@ package enum AgentTools {
         ("value_length", 8_192, { $0.valueLength }), ("depth", 8, { $0.depth }),
     ]
 
-    /// The limits of a tenant that have to be raised, with their new values. Nil if all are high enough.
-    package static func raised(_ limits: AuthorizationDetails.Limits) -> JSONObject? {
-        let raised = Self.limits.filter { $0.least > $0.value(limits) }
+    /// The limits of a tenant's settings that have to be raised, with their new values. Nil if all are high enough.
+    package static func raised(_ limits: JSONObject) -> JSONObject? {
+        let presets = AuthorizationDetails.Limits()
+        let raised = Self.limits.filter { $0.least > limits[$0.name]?.intValue ?? $0.value(presets) }
         if raised.isEmpty { return nil }
         return raised.reduce(into: JSONObject()) { $0[$1.name] = .number(JSONNumber($1.least)) }
     }

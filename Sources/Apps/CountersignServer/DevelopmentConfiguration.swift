@@ -173,7 +173,7 @@ package struct DevelopmentConfiguration: Sendable {
                         "requests_per_minute_per_user": 600, "actions_per_minute": 600, "rejections_before_pause": 100,
                         "binding_message_alphabet": "unicode",
                         "authorization_details_limits": .object(
-                            AgentTools.raised(AuthorizationDetails.Limits()) ?? [:]),
+                            AgentTools.raised([:]) ?? [:]),
                     ],
                     "apis": [
                         [

@@ -1,12 +1,12 @@
 package import Administration
 import Argon2Passwords
-import Audit
+package import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
 package import Flows
 import HTTPModel
-import ManagementAPI
+package import ManagementAPI
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -20,6 +20,18 @@ extension Installation {
     }
 
     package var configuration: any ConfigurationStore { store }
+
+    /// The tenant's Management API for the operator, in this process.
+    package func management(of tenant: TenantID, by actor: AuditEvent.Actor) -> OperatorManagement {
+        let cache = configurationCache(DetailsCheckLimit()) { _ in }
+        return OperatorManagement(managers(), ports, actor: actor, clock: SystemClock()) {
+            _ = try await cache.refresh()
+            guard let configuration = cache.current.tenant(id: tenant) else {
+                throw AdministrationFailure.unknown(.tenant)
+            }
+            return configuration
+        }
+    }
 
     /// Managers over the folder's store. `ticketMails` limits what a tenant's administrators ask the operator's mail server to
     /// send. Nil is for the operator, who may also name any address.

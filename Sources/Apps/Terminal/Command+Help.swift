@@ -20,7 +20,7 @@ private struct HelpPage {
         lines += section("Arguments", operands.map { ($0.name, explanation($0)) })
         lines += section(
             "Commands", command.subcommands.map { (([$0.name] + $0.aliases).joined(separator: ", "), $0.summary) })
-        for group in command.groups {
+        for group in (command.leading.map { [$0.group] } ?? []) + command.groups {
             lines += section(group.heading, group.declarations.filter { $0.form != .argument }.map(optionRow))
         }
         var common = [("-h, --help", "Show this help.")]

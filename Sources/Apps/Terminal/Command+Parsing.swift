@@ -16,18 +16,28 @@ extension Command {
         try interpretation(of: arguments[...], path: [self], environment: environment)
     }
 
+    /// `leading` are the options that stood before.
     private func interpretation(
-        of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
+        of arguments: ArraySlice<String>, path: [Command], leading: [String] = [], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
-        guard body == nil else { return try options(of: arguments, path: path, environment: environment) }
+        guard body == nil else {
+            return try options(of: leading + arguments, path: path, environment: environment)
+        }
         guard let first = arguments.first else { return .noArguments(path: path) }
-        let rest = arguments.dropFirst()
+        var rest = arguments
+        if let option = try path.first?.leading?.take(from: &rest) {
+            return try interpretation(of: rest, path: path, leading: leading + [option], environment: environment)
+        }
+        rest = arguments.dropFirst()
         if first == "--help" || first == "-h" { return .help(path: path) }
         if first == "--version", let version { return .version(version) }
         if let next = subcommand(first) {
-            return try next.interpretation(of: rest, path: path + [next], environment: environment)
+            return try next.interpretation(
+                of: rest, path: path + [next], leading: leading, environment: environment)
         }
-        if first == "help" { return try interpretation(of: rest + ["--help"], path: path, environment: environment) }
+        if first == "help" {
+            return try interpretation(of: rest + ["--help"], path: path, leading: leading, environment: environment)
+        }
         let title = path.map(\.name).joined(separator: " ")
         let isOption = first.hasPrefix("-")
         let words = isOption ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
@@ -38,10 +48,12 @@ extension Command {
     }
 
     private func options(
-        of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
+        of arguments: [String], path: [Command], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
         if let version, arguments.first == "--version" { return .version(version) }
-        var scan = Scan(title: path.map(\.name).joined(separator: " "), declarations: declarations, rest: arguments)
+        var scan = Scan(
+            command: self, title: path.map(\.name).joined(separator: " "), leading: path.first?.leading,
+            rest: arguments[...])
         guard try scan.run() else { return .help(path: path) }
         var values = scan.values
         for declaration in declarations {
@@ -62,11 +74,14 @@ extension Command {
 }
 
 private struct Scan {
+    let command: Command
     let title: String
-    let declarations: [OptionDeclaration]
+    let leading: LeadingOptions?
     var rest: ArraySlice<String>
     var values: [String: [Occurrence]] = [:]
     var operands: [String] = []
+
+    var declarations: [OptionDeclaration] { command.declarations }
 
     var pointer: String { "\(title) --help lists the options" }
 
@@ -127,6 +142,7 @@ private struct Scan {
     private func option(named name: String) throws(UsageError) -> OptionDeclaration? {
         let options = declarations.filter { $0.form != .argument }
         if let exact = options.first(where: { $0.name == name }) { return exact }
+        if let leading, leading.declares(name) { throw leading.refusal(command, title) }
         let names = options.map(\.name) + ["help"]
         let matches = name.isEmpty ? [] : names.filter { $0.hasPrefix(name) }
         if matches.count == 1 { return options.first { $0.name == matches[0] } }

@@ -32,6 +32,8 @@ package struct Command: Sendable {
     private(set) var misuseStatus: Int32 = 2
     /// Exit status after any other failure. Nil means the failure's own.
     private(set) var failureStatus: Int32?
+    /// Options that may stand before the group's commands.
+    private(set) var leading: LeadingOptions?
     let body: Body?
 
     package init(
@@ -91,7 +93,14 @@ package struct Command: Sendable {
         return copy
     }
 
-    var declarations: [OptionDeclaration] { groups.flatMap(\.declarations) }
+    /// A copy of a group whose commands may have these options before them.
+    package func leading(_ options: LeadingOptions) -> Command {
+        var copy = self
+        copy.leading = options
+        return copy
+    }
+
+    package var declarations: [OptionDeclaration] { groups.flatMap(\.declarations) }
 }
 
 /// The output, environment and arguments that a command runs with.
@@ -111,6 +120,11 @@ package struct Invocation: Sendable {
             }
             return try option.read(values[name] ?? [])
         }
+    }
+
+    /// True if the command line has the option, and not only its environment variable.
+    package func isOnCommandLine(_ declaration: OptionDeclaration) -> Bool {
+        (values[declaration.name] ?? []).contains { $0.origin == declaration.spelling }
     }
 }
 

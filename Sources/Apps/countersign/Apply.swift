@@ -28,15 +28,20 @@ extension Command {
 
                 --print writes the configuration of all tenants, or of --tenant, without users, keys and secrets. Applied \
                 again, it changes nothing.
+
+                With --server, the file has one tenant, that of the server's host, and the client needs a grant for every \
+                scope of the Management API. Secrets are read here and sent with the file.
                 """,
             options: [
                 OptionGroup("Options", [file, prune, dryRun, createOption, json, print, printedTenant]),
-                ServerChoices.installationOptions,
+                ServerChoices.installationOptions, ServerOptions.group,
             ],
             examples: [
                 "preview the changes": "countersign apply configuration.json --dry-run",
                 "make a new installation": "countersign apply configuration.json --data new-data --create",
                 "keep the configuration as a file": "countersign apply --print",
+                "apply it at a server elsewhere":
+                    "countersign apply configuration.json --server https://id.shop.example --client-id ci",
             ]
         ) { invocation in
             if try invocation[print] {
@@ -51,27 +56,38 @@ extension Command {
                 throw UsageError("the operand FILE is missing", hint: "- reads standard input")
             }
             guard try invocation[printedTenant] == nil else { throw UsageError("--tenant needs --print") }
-            let now = SystemClock().now
+            let (now, bytes) = (SystemClock().now, try readFile(path))
+            let secrets = secretReader(invocation.environment, beside: path)
             do {
-                let configuration = try ConfigurationFile(
-                    parsing: readFile(path), now: now, secret: secretReader(invocation.environment, beside: path))
+                let configuration = try ConfigurationFile(parsing: bytes, now: now, secret: secrets)
                 for line in configuration.warnings {
                     invocation.output.warning(Text("\(path):\(line.line):\(line.column): \(line.path) \(line.message)"))
                 }
                 let dryRun = try invocation[dryRun]
                 let prune = try invocation[prune]
                 let asJSON = try invocation[json]
-                return try await withInstallation(invocation, try invocation.opening(), trial: dryRun) { installation in
-                    let changes = try await installation.configurationApplier()
-                        .apply(configuration, prune: prune, dryRun: dryRun, by: .commandLine(invocation), now: now)
+                func show(_ changes: [ApplyConfiguration.Change]) -> Int32 {
                     if asJSON {
                         invocation.output.json(.array(changes.map(\.json)))
                     } else {
-                        show(changes, dryRun: dryRun, on: invocation.output)
+                        Command.show(changes, dryRun: dryRun, on: invocation.output)
                     }
                     invocation.output.notes(
                         changes.compactMap { change in change.note.map { Text("\(change.tenant): \($0)") } })
                     return 0
+                }
+                if let server = try ServerOptions.chosen(invocation) {
+                    let tenant = try ManagedTenant(server: server, invocation)
+                    let document = ConfigurationFile.inlining(
+                        try JSONReader.parse(Array(bytes.withoutByteOrderMark)), secret: secrets)
+                    return try await refusing {
+                        show(try await tenant.apply(configuration, document, prune: prune, dryRun: dryRun))
+                    }
+                }
+                return try await withInstallation(invocation, try invocation.opening(), trial: dryRun) { installation in
+                    show(
+                        try await installation.configurationApplier()
+                            .apply(configuration, prune: prune, dryRun: dryRun, by: .commandLine(invocation), now: now))
                 }
             } catch let failure as ConfigurationFile.Failure {
                 let name = path == "-" ? "standard input" : path
@@ -90,6 +106,13 @@ extension Command {
         "tenant", .string.placeholder("ID"), defaultText: "all", "With --print: id of the tenant.")
 
     private static func printConfiguration(_ invocation: Invocation) async throws -> Int32 {
+        if let server = try ServerOptions.chosen(invocation) {
+            let file = try await refusing {
+                try await ManagedTenant(server: server, invocation).get("/tenants/configuration")
+            }
+            invocation.output.lines(JSONWriter.lines(.object(file)).map { Text($0) })
+            return 0
+        }
         try await withInstallation(invocation, reading: true) { installation in
             let all = try await installation.configuration.tenants()
             let name = try invocation[printedTenant]
@@ -144,14 +167,17 @@ extension Command {
     }
 }
 
-extension ApplyConfiguration.Change {
-    fileprivate var json: JSONValue {
-        var json: JSONObject = [
-            "action": .string(action.rawValue), "kind": .string(kind), "tenant": .string(tenant.rawValue),
-            "name": .string(name), "fields": JSONValue(fields),
-        ]
-        json["note"] = note.map(JSONValue.string)
-        return .object(json)
+extension ManagedTenant {
+    /// Applies a file at a server, in one change. Problems that only the server finds have lines, too.
+    fileprivate func apply(
+        _ file: ConfigurationFile, _ document: JSONValue, prune: Bool, dryRun: Bool
+    ) async throws -> [ApplyConfiguration.Change] {
+        let query: KeyValuePairs<String, String> = ["prune": String(prune), "dry_run": String(dryRun)]
+        do {
+            let answer = try await send(
+                .put, "/tenants/configuration", query: query, document.objectValue ?? [:])
+            return (answer["changes"]?.arrayValue ?? []).compactMap { ApplyConfiguration.Change($0) }
+        } catch AdministrationFailure.invalid(let problems) { throw file.failure(problems) }
     }
 }
 

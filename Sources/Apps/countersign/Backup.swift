@@ -1,4 +1,5 @@
 import Audit
+import Configuration
 import CountersignServer
 import Primitives
 import Terminal
@@ -143,6 +144,8 @@ func refusing<Result>(_ work: () async throws -> Result) async throws -> Result 
         return try await work()
     } catch let error as InstallationRefusal {
         throw CommandFailure(error.description, hint: error.hint)
+    } catch let failure as AdministrationFailure {
+        throw CommandFailure(failure)
     }
 }
 

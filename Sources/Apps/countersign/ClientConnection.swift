@@ -77,6 +77,25 @@ struct ClientConnection {
         authority = try invocation[options.authority] ?? (hasLocal ? local : nil)
     }
 
+    /// A client of the server that a command works on from afar. Its secret comes from a variable or a file.
+    init(server: String, _ invocation: Invocation) throws {
+        guard let clientID = try invocation[ServerOptions.clientID] else {
+            throw UsageError(
+                "--client-id is required with --server", hint: "or set the environment variable COUNTERSIGN_CLIENT_ID")
+        }
+        issuer = server
+        self.clientID = clientID
+        clientKeyPath = try invocation[ServerOptions.clientKey]
+        if let clientKeyPath {
+            clientKey = try Self.key(clientKeyPath, id: try invocation[ServerOptions.clientKeyID])
+            clientSecret = nil
+        } else {
+            clientKey = nil
+            clientSecret = try ServerOptions.secret(invocation)
+        }
+        authority = try invocation[ServerOptions.authority]
+    }
+
     private static func key(_ path: String, id: String?) throws -> ClientAuthentication {
         let pem = Data(try readFile(path))
         do throws(CountersignError) { return try .privateKey(pem: pem, keyID: id) } catch {

@@ -1,8 +1,3 @@
-import Administration
-import AuthorizationCore
-import Configuration
-import CountersignServer
-import OAuthWire
 import Primitives
 import Terminal
 
@@ -20,21 +15,23 @@ extension Command {
     private static let audience = Option<String?>.optional(
         "audience", .string.placeholder("API"), defaultText: "every API", "Identifier of the API.")
 
-    /// Runs `work` with a filter of the options.
+    /// Runs `work` with the user's consents that the options name, oldest first.
     private static func consentsCommand(
         _ name: String, _ summary: String, examples: Command.Examples,
-        _ work: @escaping @Sendable (ConsentFilter, ObjectCommands.Target, Invocation) async throws -> Void
+        _ work: @escaping @Sendable ([JSONObject], ManagedTenant, Invocation) async throws -> Void
     ) -> Command {
-        onDataFolder(
-            name, summary,
-            options: [user, client, audience, ObjectCommands.json, Installation.tenantOption], examples: examples
-        ) { installation, invocation in
-            let target = try await ObjectCommands.Target(installation, invocation)
-            let filter = ConsentFilter(
-                user: try await installation.user(try invocation[user], in: target.tenant).id,
-                client: try invocation[client].map { ClientID($0) }, audience: try invocation[audience])
-            try await work(filter, target, invocation)
-            return 0
+        onTenant(
+            name, summary, options: [user, client, audience, ObjectCommands.json], examples: examples
+        ) { target, invocation in
+            let id = try await target.user(try invocation[user])["user_id"]?.stringValue ?? ""
+            let (client, audience) = (try invocation[client], try invocation[audience])
+            let found = try await target.pages("/grants", key: "grants", query: ["user_id": id]).objects.filter {
+                grant in
+                (client.map(JSONValue.string) ?? grant["clientID"]) == grant["clientID"]
+                    && (audience.map(JSONValue.string) ?? grant["audience"]) == grant["audience"]
+            }
+            let sorted = found.sorted { ($0["created_at"]?.stringValue ?? "") < ($1["created_at"]?.stringValue ?? "") }
+            try await work(sorted, target, invocation)
         }
     }
 
@@ -42,11 +39,9 @@ extension Command {
         consentsCommand(
             "list", "Show a user's consents.",
             examples: ["consents of a user": "countersign consents list --user 'auth0|65f0'"]
-        ) { filter, target, invocation in
-            let consents = try await target.installation.grants
-                .list(filter, in: target.tenant.id, skip: 0, limit: .max).grants.oldestFirst
+        ) { consents, _, invocation in
             try ObjectCommands.print(
-                ObjectCommands.Listing(consents.map(\.json)),
+                ObjectCommands.Listing(consents.map(\.consent)),
                 columns: ["CLIENT": "client_id", "API": "audience", "SCOPE": "scope", "SINCE": "created_at"], invocation
             )
         }
@@ -58,29 +53,31 @@ extension Command {
             examples: [
                 "revoke the consents for one client": "countersign consents revoke --user 'auth0|65f0' --client app"
             ]
-        ) { filter, target, invocation in
-            let consents = try await target.installation.grants.remove(filter, for: target.context).oldestFirst
+        ) { consents, target, invocation in
             guard !consents.isEmpty else {
                 throw CommandFailure(
                     "\(try invocation[user]) has no such consent",
                     hint: "countersign consents list --user USER shows the consents")
             }
+            for consent in consents {
+                try await target.send(.delete, "/grants/{id}", [consent["id"]?.stringValue ?? ""])
+            }
             try ObjectCommands.print(
-                .array(consents.map { .object($0.json) }),
-                consents.map { "Revoked \($0.client) at \($0.audience)" }, invocation)
+                .array(consents.map { .object($0.consent) }),
+                consents.map {
+                    "Revoked \($0["clientID"]?.stringValue ?? "") at \($0["audience"]?.stringValue ?? "")"
+                }, invocation)
         }
     }
 }
 
-extension [ConsentGrant] {
-    fileprivate var oldestFirst: [ConsentGrant] { sorted { $0.createdAt < $1.createdAt } }
-}
-
-extension ConsentGrant {
-    fileprivate var json: JSONObject {
+extension JSONObject {
+    /// A consent of the Management API's document, with the names of this program's other documents.
+    fileprivate var consent: JSONObject {
         [
-            "client_id": .string(client.rawValue), "audience": .string(audience), "scope": .string(scope.description),
-            "created_at": .string(createdAt.iso8601), "updated_at": .string(updatedAt.iso8601),
+            "client_id": self["clientID"] ?? "", "audience": self["audience"] ?? "",
+            "scope": .string((self["scope"]?.stringsValue ?? []).joined(separator: " ")),
+            "created_at": self["created_at"] ?? "", "updated_at": self["updated_at"] ?? "",
         ]
     }
 }

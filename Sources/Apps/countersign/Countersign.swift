@@ -10,6 +10,9 @@ extension Command {
             examples: [
                 Example("start a development server and print commands to try", "countersign serve"),
                 Example("apply a configuration file", "countersign apply configuration.json"),
+                Example(
+                    "list users of a server elsewhere",
+                    "countersign --server https://id.shop.example --client ci user list"),
             ],
             subcommands: [
                 .serve, .apply, .tenants, .admin, .users, .clients, .apis, .roles, .device, .push, .mail, .keys,
@@ -18,7 +21,8 @@ extension Command {
                 .backup, .restore, .store, .export, .import, .keyExchange,
                 .ask, .login, .gate, .types,
                 .completions(of: "countersign") { .countersign },
-            ])
+            ]
+        ).leading(ServerOptions.leading)
     }
 }
 

@@ -1,5 +1,4 @@
 import AuthorizationCore
-import CountersignServer
 import Flows
 import Primitives
 import Terminal
@@ -12,31 +11,30 @@ extension Command {
             "user", short: "u", .string.placeholder("USER"), defaultText: "every user",
             "User, by id, verified e-mail address or phone number.")
         let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of deliveries.")
-        return onDataFolder(
+        return onTenant(
             "deliveries", "Show what became of notifications and mails, newest first.",
             discussion: """
                 Without --request or --user, those that were given up, whose receiver is gone, or for which the tenant has \
                 no credentials. They stay for 30 days, also after their request.
                 """,
-            options: [request, user, limit, jsonArray, Installation.tenantOption],
+            options: [request, user, limit, jsonArray],
             examples: [
                 "show failures": "countersign deliveries",
                 "find out why a person was not asked": "countersign deliveries --user 'auth0|65f0'",
             ], reading: true
-        ) { installation, invocation in
+        ) { target, invocation in
             let (id, name) = (try invocation[request], try invocation[user])
             guard id == nil || name == nil else {
                 throw UsageError("--request and --user exclude each other", hint: "give one of them")
             }
-            let tenant = try await installation.tenant(invocation)
-            let filter: DeliveryFilter =
-                if let id { .request(id) } else if let name {
-                    .user(try await installation.user(name, in: tenant).id)
-                } else { .failed }
-            let found = try await installation.deliveries.deliveries(
-                filter, of: tenant.id, before: nil, limit: try invocation[limit])
-            try invocation.show(.array(found.map { .object($0.json) }), .of(found), asJSON: jsonArray)
-            return 0
+            let filter: KeyValuePairs<String, String> =
+                if let id { ["transaction_linking_id": id.rawValue] } else if let name {
+                    ["user_id": try await target.user(name)["user_id"]?.stringValue ?? ""]
+                } else { [:] }
+            let found = try await target.parts(
+                "/deliveries", key: "deliveries", query: filter, limit: try invocation[limit]
+            ).objects
+            try invocation.show(.array(found.map(JSONValue.object)), .of(found), asJSON: jsonArray)
         }
     }
 }
@@ -53,15 +51,18 @@ extension ValueKind where Value == ConsentID {
 }
 
 extension Table {
-    fileprivate static func of(_ deliveries: [DeliveryRecord]) -> Table {
+    fileprivate static func of(_ deliveries: [JSONObject]) -> Table {
         Table(
             ["CREATED", "QUEUE", "STATE", "TRIES", "TO", "REQUEST", "LAST ERROR"],
             rows: deliveries.map { delivery in
-                [
-                    Text(delivery.createdAt.iso8601), Text(delivery.queue.rawValue),
-                    Text(delivery.state.rawValue, delivery.state.style), Text(String(delivery.attempts)),
-                    Text(delivery.device?.rawValue ?? delivery.user?.rawValue ?? delivery.client?.rawValue ?? "-"),
-                    Text(delivery.consent?.rawValue ?? "-"), Text(delivery.problem ?? "-"),
+                func text(_ name: String) -> String? { delivery[name]?.stringValue }
+                let state = text("state") ?? ""
+                return [
+                    Text(text("created_at") ?? ""), Text(text("queue") ?? ""),
+                    Text(state, DeliveryRecord.State(rawValue: state)?.style),
+                    Text(String(delivery["attempts"]?.intValue ?? 0)),
+                    Text(text("device_id") ?? text("user_id") ?? text("client_id") ?? "-"),
+                    Text(text("transaction_linking_id") ?? "-"), Text(text("last_error") ?? "-"),
                 ]
             })
     }

@@ -1,11 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
-import CountersignServer
-import Flows
-import GuardianWire
 import Localization
-import OAuthWire
 import Primitives
 import QRCodes
 import Terminal
@@ -28,28 +24,19 @@ extension Command {
         "user", short: "u", .string.placeholder("USER"), "User, by id, verified e-mail address or phone number.")
     private static let json = ObjectCommands.json
 
-    private static func deviceCommand(
-        _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
-        _ work: @escaping @Sendable (ObjectCommands.Target, Invocation) async throws -> Void
-    ) -> Command {
-        onDataFolder(
-            name, summary, options: options + [Installation.tenantOption], examples: examples
-        ) { installation, invocation in
-            try await work(try await ObjectCommands.Target(installation, invocation), invocation)
-            return 0
-        }
-    }
-
     /// Runs `work` with the device that the arguments name.
     private static func oneDevice(
         _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
-        _ work: @escaping @Sendable (DeviceID, ObjectCommands.Target, Invocation) async throws -> Void
+        _ work: @escaping @Sendable (Phone, ManagedTenant, Invocation) async throws -> Void
     ) -> Command {
-        deviceCommand(name, summary, [id] + options, examples: examples) { target, invocation in
-            let id = DeviceID(try invocation[id])
-            do { try await work(id, target, invocation) } catch AdministrationFailure.unknown {
+        onTenant(name, summary, options: [id] + options, examples: examples) { target, invocation in
+            let id = try invocation[id]
+            do {
+                let phone = try await target.get("/guardian/enrollments/{id}", id)
+                try await work(Phone(document: phone), target, invocation)
+            } catch AdministrationFailure.unknown {
                 throw CommandFailure(
-                    "the tenant \(target.tenant.id) has no device \(id)",
+                    "the tenant \(target.name) has no device \(id)",
                     hint: "countersign device list --user USER shows the devices")
             }
         }
@@ -70,9 +57,9 @@ extension Command {
             "Address for the mail.")
         let language = Option<String?>.optional(
             "language", .choice(Language.allCases.map(\.rawValue)), defaultText: "the user's", "Language of the mail.")
-        return deviceCommand(
+        return onTenant(
             "ticket", "Create an enrolment ticket: an otpauth:// URI that enrols one phone for a user.",
-            [user, expires, qr, link, page, mail, email, language, json],
+            options: [user, expires, qr, link, page, mail, email, language, json],
             examples: [
                 "print a QR code that enrols any phone's browser":
                     "countersign device ticket --user 'auth0|65f0' --link --qr",
@@ -81,48 +68,43 @@ extension Command {
                 "mail a link in French": "countersign device ticket --user 'auth0|65f0' --send-mail --language fr",
             ]
         ) { target, invocation in
-            let tenant = target.tenant
-            let known = try await target.installation.user(try invocation[user], in: tenant)
-            var options = ManageTickets.Options()
-            options.lifetime = try invocation[expires].map { Int($0.components.seconds) }
-            options.allowsMore = true
-            options.isMailed = try invocation[mail]
-            options.email = try invocation[email].map { try EmailAddress($0, of: "--email") }
-            options.language = try invocation[language].flatMap { Language(tag: $0) }
-            guard options.isMailed || options.email == nil && options.language == nil else {
+            let known = try await target.user(try invocation[user])["user_id"]?.stringValue ?? ""
+            var request: JSONObject = ["user_id": .string(known), "allow_multiple_enrollments": true]
+            request["ttl_sec"] = try invocation[expires].map { .number(JSONNumber(Int($0.components.seconds))) }
+            let isMailed = try invocation[mail]
+            if isMailed { request["send_mail"] = true }
+            request["email"] = try invocation[email].map { .string(try EmailAddress($0, of: "--email").description) }
+            request["email_locale"] = try invocation[language].map(JSONValue.string)
+            guard isMailed || request["email"] == nil && request["email_locale"] == nil else {
                 throw UsageError("--email and --language need --send-mail")
             }
-            let made = try await ticket(for: known, options, target)
-            let uri = EnrollmentURI(
-                ticket: made.ticket, account: known.accountName, tenant: tenant)
-            let approver = uri.link(toApprover: EndpointPath.approver.url(below: tenant.issuer))
+            let made = try await ticket(request, target)
+            func text(_ name: String) -> String { made[name]?.stringValue ?? "" }
             let output = invocation.output
             if try invocation[json] {
                 var document: JSONObject = [
-                    "uri": .string(uri.text), "ticket": .string(made.ticket), "page": .string(made.link),
-                    "link": .string(approver), "user_id": .string(known.id.rawValue),
-                    "tenant": .string(tenant.id.rawValue), "expires_at": .string(made.expiresAt.iso8601),
+                    "uri": .string(text("enrollment_uri")), "ticket": .string(text("ticket_id")),
+                    "page": .string(text("ticket_url")), "link": .string(text("approver_url")),
+                    "user_id": .string(known), "tenant": .string(text("tenant")),
+                    "expires_at": .string(text("expires_at")),
                 ]
-                document["mailed_to"] = made.recipient.map { .string($0.description) }
+                document["mailed_to"] = made["mailed_to"]
                 output.json(.object(document))
             } else {
-                let isPage = try options.isMailed || invocation[page]
-                let text = try isPage ? made.link : invocation[link] ? approver : uri.text
-                if try invocation[qr] { output.qrCode(try QRCode(text)) }
-                output.raw(text)
+                let isPage = try isMailed || invocation[page]
+                let shown = try text(isPage ? "ticket_url" : invocation[link] ? "approver_url" : "enrollment_uri")
+                if try invocation[qr] { output.qrCode(try QRCode(shown)) }
+                output.raw(shown)
             }
         }
     }
 
-    private static func ticket(
-        for user: User, _ options: ManageTickets.Options, _ target: ObjectCommands.Target
-    ) async throws -> ManageTickets.Made {
+    private static func ticket(_ request: JSONObject, _ target: ManagedTenant) async throws -> JSONObject {
         do {
-            return try await target.installation.tickets.make(
-                .enrollment, for: user.id, options, tenant: target.tenant, for: target.context)
+            return try await target.send(.post, "/guardian/enrollments/ticket", request)
         } catch AdministrationFailure.unknown {
             // The user was removed meanwhile.
-            throw target.tenant.lacks(user.id.rawValue)
+            throw target.lacks(request["user_id"]?.stringValue ?? "")
         } catch AdministrationFailure.invalid(let problems) where problems.contains(where: { $0.path == "email" }) {
             throw CommandFailure(
                 "--email \(problems.map(\.message).joined(separator: ", "))",
@@ -131,12 +113,12 @@ extension Command {
     }
 
     private static var deviceList: Command {
-        deviceCommand(
-            "list", "Show a user's enrolled devices.", [user, json],
+        onTenant(
+            "list", "Show a user's enrolled devices.", options: [user, json],
             examples: ["list a user's phones": "countersign device list --user 'auth0|65f0'"]
         ) { target, invocation in
-            let known = try await target.installation.user(try invocation[user], in: target.tenant)
-            let phones = try await target.phones(of: known.id)
+            let known = try await target.user(try invocation[user])
+            let phones = try await target.phones(of: known["user_id"]?.stringValue ?? "")
             try invocation.show(.array(phones.map(\.json)), .of(phones), asJSON: json)
         }
     }
@@ -147,8 +129,7 @@ extension Command {
         oneDevice(
             "show", "Show one device.", [json],
             examples: ["show one phone": "countersign device show dev_D4YdLqbfYlp4Ttx7"]
-        ) { id, target, invocation in
-            let phone = Phone(device: try await target.installation.devices.device(id, in: target.tenant.id).device)
+        ) { phone, _, invocation in
             try invocation.show(phone.json, .of([phone]), asJSON: json)
         }
     }
@@ -158,10 +139,12 @@ extension Command {
         return oneDevice(
             "update", "Rename a device.", [name, json],
             examples: ["rename a phone": "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'"]
-        ) { id, target, invocation in
-            let phone = Phone(
-                device: try await target.installation.devices.rename(id, to: try invocation[name], for: target.context)
-                    .device)
+        ) { phone, target, invocation in
+            try await target.send(
+                .patch, "/users/{id}/authentication-methods/{method_id}",
+                [phone.document["user_id"]?.stringValue ?? "", "push|\(phone.id)"],
+                ["name": .string(try invocation[name])])
+            let phone = Phone(document: try await target.get("/guardian/enrollments/{id}", phone.id))
             try invocation.show(phone.json, .of([phone]), asJSON: json)
         }
     }
@@ -170,11 +153,9 @@ extension Command {
         oneDevice(
             "remove", "Remove a device. It gets no more requests, and its key is no longer accepted.", [],
             examples: ["remove a lost phone": "countersign device remove dev_D4YdLqbfYlp4Ttx7"]
-        ) { id, target, invocation in
-            guard try await target.installation.devices.remove(id, for: target.context) else {
-                throw AdministrationFailure.unknown(.device)
-            }
-            invocation.output.line("Removed \(id)")
+        ) { phone, target, invocation in
+            try await target.send(.delete, "/guardian/enrollments/{id}", [phone.id])
+            invocation.output.line("Removed \(phone.id)")
         }
     }
 }
@@ -185,9 +166,8 @@ extension Table {
             ["DEVICE", "NAME", "PUSH", "ENROLLED", "STATE"],
             rows: phones.map { phone in
                 [
-                    Text(phone.device.id.rawValue), Text(phone.device.name), Text(phone.service),
-                    Text(phone.device.enrolledAt.iso8601),
-                    Text(phone.state, phone.refusal == nil && phone.device.keyLostAt == nil ? nil : .yellow),
+                    Text(phone.id), Text(phone.name), Text(phone.service), Text(phone.enrolledAt),
+                    Text(phone.state, phone.isCutOff ? .yellow : nil),
                 ]
             })
     }

@@ -7,15 +7,6 @@ import Primitives
 import Terminal
 
 extension Installation {
-    /// Finds a user by id, verified e-mail address or verified phone number.
-    func user(_ name: String, in tenant: Tenant) async throws -> User {
-        do {
-            return try await self.users.user(try await userID(name, in: tenant), of: tenant.id).user
-        } catch AdministrationFailure.unknown(.user) {
-            throw tenant.lacks(name)
-        }
-    }
-
     /// The user's id. If `name` is an id, the user need not exist.
     ///
     /// Unverified addresses and numbers identify nobody, since anybody can sign up with another person's. The failure
@@ -43,10 +34,6 @@ extension Installation {
         }
         return verified[0].id
     }
-}
-
-extension ObjectCommands.Target {
-    func userID(_ name: String) async throws -> UserID { try await installation.userID(name, in: tenant) }
 }
 
 extension Tenant {

@@ -1,7 +1,6 @@
 import Administration
 import AuthorizationCore
 import Configuration
-import CountersignServer
 import JOSE
 import Primitives
 import Terminal
@@ -28,23 +27,15 @@ extension Command {
 
     private static func keyCommand(
         _ name: String, _ summary: String, _ options: [any DeclaredOption], examples: Command.Examples,
-        _ work: @escaping @Sendable (ManageSigningKeys, AdministrativeContext, Invocation) async throws -> [SigningKey]
+        _ work: @escaping @Sendable (ManagedTenant, Invocation) async throws -> [JSONObject]
     ) -> Command {
-        onDataFolder(
-            name, summary, options: options + [Installation.tenantOption, jsonArray],
-            examples: examples
-        ) { installation, invocation in
-            let tenant = try await installation.tenant(invocation)
-            let context = AdministrativeContext(
-                tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
-            let keys: [SigningKey]
-            do { keys = try await work(installation.signingKeys, context, invocation) } catch let failure
-                as ManageSigningKeys.Failure
-            {
-                throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
+        onTenant(name, summary, options: options + [jsonArray], examples: examples) { target, invocation in
+            let keys: [JSONObject]
+            do { keys = try await work(target, invocation) } catch AdministrationFailure.unknown {
+                throw CommandFailure(
+                    "the tenant \(target.name) has no such key", hint: "countersign keys list shows the keys")
             }
-            try invocation.show(.array(keys.map(\.json)), .of(keys), asJSON: jsonArray)
-            return 0
+            try invocation.show(.array(keys.map(\.shownKey)), .of(keys), asJSON: jsonArray)
         }
     }
 
@@ -52,7 +43,7 @@ extension Command {
         keyCommand(
             "list", "Show all keys, including revoked ones.", [],
             examples: ["list the keys of a tenant": "countersign keys list --tenant shop"]
-        ) { keys, context, _ in try await keys.list(context.tenant) }
+        ) { target, _ in try await target.all("/keys/signing") }
     }
 
     private static var showKey: Command {
@@ -60,12 +51,7 @@ extension Command {
         return keyCommand(
             "show", "Show one key.", [id],
             examples: ["check if a token's key still signs": "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg"]
-        ) { keys, context, invocation in
-            let id = try invocation[id]
-            let found = try await keys.list(context.tenant).filter { $0.id.rawValue == id }
-            guard !found.isEmpty else { throw ManageSigningKeys.Failure.unknownKey }
-            return found
-        }
+        ) { target, invocation in [try await target.get("/keys/signing/{kid}", try invocation[id])] }
     }
 
     private static var rotateKeys: Command {
@@ -79,8 +65,13 @@ extension Command {
                 "rotate all keys": "countersign keys rotate",
                 "rotate the keys of one algorithm": "countersign keys rotate --algorithm RS256",
             ]
-        ) { keys, context, invocation in
-            try await keys.rotate(try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)), for: context)
+        ) { target, invocation in
+            let algorithm = try invocation[algorithm]
+            try await target.send(
+                .post, "/keys/signing/rotate", query: algorithm.map { ["algorithm": $0] } ?? [:])
+            return try await target.all("/keys/signing").filter { key in
+                key["current"] == true && (algorithm ?? key["alg"]?.stringValue) == key["alg"]?.stringValue
+            }
         }
     }
 
@@ -90,47 +81,37 @@ extension Command {
             "revoke", "Stop publishing a key: its signatures no longer verify. The next key takes its place.",
             [id],
             examples: ["withdraw a key that may have leaked": "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg"]
-        ) { keys, context, invocation in
-            [try await keys.revoke(SigningKeyID(try invocation[id]), for: context)]
+        ) { target, invocation in
+            let id = try invocation[id]
+            guard try await target.get("/keys/signing/{kid}", id)["revoked"] != true else {
+                throw CommandFailure("the key is already revoked", hint: "countersign keys list shows the keys")
+            }
+            try await target.send(.put, "/keys/signing/{kid}/revoke", [id], query: ["current": "true"])
+            return [try await target.get("/keys/signing/{kid}", id)]
         }
     }
 }
 
-extension ManageSigningKeys.Failure {
-    fileprivate func text(tenant: Tenant) -> String {
-        switch self {
-        case .unknownTenant: "there is no tenant \(tenant.id)"
-        case .unknownKey: "the tenant \(tenant.id) has no such key"
-        case .unusedAlgorithm(let algorithm): "the tenant \(tenant.id) has no keys of \(algorithm.rawValue)"
-        case .alreadyRevoked: "the key is already revoked"
-        case .isCurrent: "the key is the current one"
-        case .tooManyPrevious(let algorithm, let end):
-            "\(ManageSigningKeys.previousLimit) previous keys of \(algorithm.rawValue) are already published, the "
-                + "first one until \(end.iso8601); revoke one, or wait"
-        }
-    }
-}
-
-extension SigningKey {
-    fileprivate var json: JSONValue {
-        [
-            "kid": .string(id.rawValue), "alg": .string(algorithm.rawValue), "status": .string(status.rawValue),
-            "created_at": .string(createdAt.iso8601), "changed_at": .string(changedAt.iso8601),
-        ]
+/// The Management API's document of a key.
+extension JSONObject {
+    fileprivate var shownKey: JSONValue {
+        var shown = JSONObject()
+        for name in ["kid", "alg", "status", "created_at", "changed_at"] { shown[name] = self[name] }
+        return .object(shown)
     }
 }
 
 extension Table {
-    fileprivate static func of(_ keys: [SigningKey]) -> Table {
+    fileprivate static func of(_ keys: [JSONObject]) -> Table {
         Table(
             ["KID", "ALGORITHM", "STATUS", "CREATED", "CHANGED"],
             rows: keys.map { key in
-                [
-                    Text(key.id.rawValue), Text(key.algorithm.rawValue),
-                    key.isIntact
-                        ? Text(key.status.rawValue, key.status == .current ? .green : nil) : Text("changed", .red),
-                    Text(key.createdAt.iso8601),
-                    Text(key.changedAt.iso8601),
+                func text(_ name: String) -> String { key[name]?.stringValue ?? "" }
+                return [
+                    Text(text("kid")), Text(text("alg")),
+                    key["intact"] == false
+                        ? Text("changed", .red) : Text(text("status"), key["current"] == true ? .green : nil),
+                    Text(text("created_at")), Text(text("changed_at")),
                 ]
             })
     }

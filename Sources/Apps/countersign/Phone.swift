@@ -1,45 +1,44 @@
-import Administration
-import AuthorizationCore
-import Configuration
-import CountersignServer
-import GuardianWire
 import Primitives
 
-/// A user's enrolled phone, and how requests reach it.
+/// A user's enrolled phone, of the Management API's document, and how requests reach it.
 struct Phone: Sendable {
-    let device: Device
+    let document: JSONObject
 
-    /// Nil unless a push service refused the phone, and the phone has not registered again.
-    var refusal: EndedPush? { device.endedPush }
+    private func text(_ name: String) -> String? { document[name]?.stringValue }
 
-    var service: String { (device.push?.service ?? refusal?.service)?.rawValue ?? "device channel" }
+    var id: String { text("id") ?? "" }
+    var name: String { text("name") ?? "" }
+    var enrolledAt: String { text("enrolled_at") ?? "" }
+
+    /// True if nothing is sent, or a push service refused the phone, and it has not registered again.
+    var isCutOff: Bool { text("push_ended_at") != nil || text("key_lost_at") != nil }
+
+    var service: String { text("push_service") ?? "device channel" }
 
     var state: String {
-        if let lost = device.keyLostAt { return "lost its key on \(lost.iso8601); nothing is sent to it" }
-        guard let refusal else {
-            return device.push == nil ? "reached while its app is open" : "reached"
+        if let lost = text("key_lost_at") { return "lost its key on \(lost); nothing is sent to it" }
+        guard let refusal = text("push_ended_at") else {
+            return text("push_service") == nil ? "reached while its app is open" : "reached"
         }
-        return "push refused on \(refusal.at.iso8601): \(refusal.reason)"
+        return "push refused on \(refusal): \(text("push_ended_reason") ?? "")"
     }
 
     var json: JSONValue {
-        [
-            "id": .string(device.id.rawValue), "name": .string(device.name),
-            "identifier": .string(device.identifier),
-            "push_service": device.push.map { .string($0.service.rawValue) } ?? .null,
-            "push_refused_at": refusal.map { .string($0.at.iso8601) } ?? .null,
-            "push_refused_reason": refusal.map { .string($0.reason) } ?? .null,
-            "key_lost_at": device.keyLostAt.map { .string($0.iso8601) } ?? .null,
-            "enrolled_at": .string(device.enrolledAt.iso8601),
+        func value(_ name: String) -> JSONValue { document[name] ?? .null }
+        return [
+            "id": value("id"), "name": value("name"), "identifier": value("identifier"),
+            "push_service": value("push_service"), "push_refused_at": value("push_ended_at"),
+            "push_refused_reason": value("push_ended_reason"), "key_lost_at": value("key_lost_at"),
+            "enrolled_at": value("enrolled_at"),
         ]
     }
 
     /// A line for people.
-    var summary: String { "\(device.name) (\(device.id)), \(service): \(state)" }
+    var summary: String { "\(name) (\(id)), \(service): \(state)" }
 }
 
-extension ObjectCommands.Target {
-    func phones(of user: UserID) async throws -> [Phone] {
-        try await installation.devices.devices(of: user, in: tenant.id).map { Phone(device: $0.device) }
+extension ManagedTenant {
+    func phones(of user: String) async throws -> [Phone] {
+        try await all("/users/{id}/enrollments", user).map { Phone(document: $0) }
     }
 }

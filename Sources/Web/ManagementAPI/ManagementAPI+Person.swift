@@ -100,7 +100,8 @@ package struct PersonalManagement: Sendable {
 
     /// Counts what the person does besides operations towards their limit. Throws ``ManagementRefusal`` beyond it.
     package func count() throws {
-        if api.usage(of: .person(user), call).isExceeded { throw ManagementRefusal(.tooManyRequests) }
+        let usage = api.usage(of: .person(user), call)
+        if usage.isExceeded { throw ManagementRefusal(.tooManyRequests(wait: usage.wait)) }
     }
 
     /// Throws ``ManagementRefusal``, or an error of the server itself.
@@ -137,15 +138,12 @@ extension ManagementAPI {
 extension ManagementRequest {
     /// The request over HTTP that a program would send from the same place.
     fileprivate func http(_ served: ManagementAPI.Served, _ outer: Request) -> Request {
-        var rest = values[...]
-        let path = served.route.path.split(separator: "/").map { segment in
-            segment.first == "{" ? PercentEncoding.encode(rest.popFirst() ?? "") : String(segment)
-        }
-        let query = query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+        let placed = OperationRequest(
+            served.operation.method, served.operation.path, values, query: query, body: body)
         var request = outer
-        request.method = served.operation.method
-        request.path = "/" + path.joined(separator: "/")
-        request.query = query.isEmpty ? nil : query.joined(separator: "&")
+        request.method = placed.method
+        request.path = placed.filledPath
+        request.query = placed.encodedQuery
         request.body = body.map(JSONWriter.bytes) ?? []
         request.fields = [:]
         for name in ["Host", "User-Agent", "X-Correlation-ID"] {

@@ -40,6 +40,12 @@ package struct ManagementAPI: Sendable {
         /// The operation's path, for calls inside the process.
         let route: Route
         let reader: OperationReader
+
+        init(operation: ManagementRoute, _ patterns: any PatternCompiler) {
+            self.operation = operation
+            route = Route(path: ManagementAPI.prefix + operation.path, name: ManagementAPI.prefix, .management, [:])
+            reader = OperationReader(operation.operation, patterns)
+        }
     }
 
     private let operations: [ManagementRoute]
@@ -59,13 +65,9 @@ package struct ManagementAPI: Sendable {
         self.refresh = refresh
         self.errors = errors
         let patterns = managers.schemas.patterns
-        operations = Self.routes(Ports(managers: managers, flows: flows))
-        let served = operations.map { operation in
-            let route = Route(path: Self.prefix + operation.path, name: Self.prefix, .management, [:])
-            let reader = OperationReader(operation.operation, patterns)
-            return (operation.operation.id, Served(operation: operation, route: route, reader: reader))
-        }
-        self.served = Dictionary(uniqueKeysWithValues: served)
+        operations = Self.routes(Ports(managers: managers, basic: flows.basic, server: flows))
+        served = Dictionary(
+            uniqueKeysWithValues: operations.map { ($0.operation.id, Served(operation: $0, patterns)) })
     }
 
     /// One route per path.
@@ -139,7 +141,7 @@ package struct ManagementAPI: Sendable {
         let reader = try served.reader.compiled
         let usage = usage(of: caller, call)
         counting(usage)
-        guard !usage.isExceeded else { throw ManagementFailure.tooManyRequests }
+        guard !usage.isExceeded else { throw ManagementFailure.tooManyRequests(wait: usage.wait) }
         let operation = served.operation
         let request = try Self.read(call, operation.operation, reader, by: caller, scopes)
         let answer = try await operation.handle(request)
@@ -154,13 +156,13 @@ package struct ManagementAPI: Sendable {
         _ scopes: Set<String>
     ) throws(ManagementFailure) -> ManagementCall {
         if case .scopes(let sets) = operation.security, !sets.contains(where: scopes.isSuperset) {
-            throw .insufficientScope(sets)
+            throw .insufficientScope(sets, of: scopes)
         }
         let query = try reader.query(call.request.query)
         let body = try reader.body(call.request)
         for rule in operation.memberScopes
         where !rule.sets.contains(where: scopes.isSuperset) && rule.isNamed(in: body) {
-            throw .insufficientScope(rule.sets, toSend: rule.path)
+            throw .insufficientScope(rule.sets, of: scopes, toSend: rule.path)
         }
         return ManagementCall(
             call: call,
@@ -218,14 +220,7 @@ extension ManagementAPI.Performed {
     }
 
     /// Null if the answer has no body.
-    var json: JSONValue {
-        switch answer {
-        case .object(let object, _): .object(call.projection.apply(to: object)).with(warnings)
-        case .list(let listing): listing.json(call.projection.apply)
-        case .value(let value, _, _): value.with(warnings)
-        case .nothing: .null
-        }
-    }
+    var json: JSONValue { answer.json(call.projection).with(warnings) }
 
     private static func json(_ value: JSONValue, _ status: Int, _ further: HTTPFields = [:]) -> Response {
         var fields: HTTPFields = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"]

@@ -10,6 +10,16 @@ enum ManagementAnswer: Sendable {
     /// A value that `fields` does not filter.
     case value(JSONValue, status: Int = 200, fields: HTTPFields = [:])
     case nothing(status: Int = 204)
+
+    /// Null if the answer has no body.
+    func json(_ projection: Projection) -> JSONValue {
+        switch self {
+        case .object(let object, _): .object(projection.apply(to: object))
+        case .list(let listing): listing.json(projection.apply)
+        case .value(let value, _, _): value
+        case .nothing: .null
+        }
+    }
 }
 
 /// Selects the members to show (`fields`, `include_fields`).

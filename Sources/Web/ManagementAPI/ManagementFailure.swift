@@ -26,10 +26,22 @@ struct ManagementFailure: ResponseError, Equatable {
 
     static let missingToken = ManagementFailure(401, "Missing authentication")
     static let invalidToken = ManagementFailure(401, "Invalid token", code: "invalid_token")
-    static let tooManyRequests = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
+
+    /// `wait` are seconds until one more request fits.
+    static func tooManyRequests(wait: Int) -> ManagementFailure {
+        var failure = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
+        failure.retryAfter = wait
+        return failure
+    }
 
     /// `member` is the path of the body member that requires the scopes. Nil means the operation.
-    static func insufficientScope(_ sets: [[String]], toSend member: [String]? = nil) -> ManagementFailure {
+    static func insufficientScope(
+        _ sets: [[String]], of scopes: Set<String>, toSend member: [String]? = nil
+    ) -> ManagementFailure {
+        // All scopes would hide the missing ones.
+        if sets.count == 1, sets[0].count > 20 {
+            return wider(than: sets[0].filter { !scopes.contains($0) }, "an operation that may change everything")
+        }
         let names = sets.map { $0.joined(separator: "+") }.joined(separator: ",")
         let purpose = member.map { ", to send \($0.joined(separator: "."))" } ?? ""
         return ManagementFailure(

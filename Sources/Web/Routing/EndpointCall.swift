@@ -35,6 +35,13 @@ package struct EndpointCall: Sendable {
     }
 }
 
+extension EndpointCall {
+    /// A call inside a process without a server.
+    package init(of route: Route, _ values: [String], _ request: Request, _ context: RequestContext) {
+        self.init(request: request, context: context, route: route, values: values)
+    }
+}
+
 extension Request {
     /// The token of an `Authorization` header of that scheme (compared without case, RFC 9110 clause 11.1).
     package func authorization(scheme: String = TokenType.bearer.rawValue) -> String? {

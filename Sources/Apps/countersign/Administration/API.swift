@@ -1,8 +1,6 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
-import ManagementAPI
 import Primitives
 import Terminal
 
@@ -22,23 +20,8 @@ extension Command {
                     #"countersign api update https://api.example.com/ --set 'authorization_details=[{"type":"payment"}]'"#
             ],
             columns: ["API": "identifier", "NAME": "name", "ALGORITHM": "signing_alg", "LIFETIME": "token_lifetime"],
-            members: DocumentOptions.members(ResourceServer.fields),
-            list: { target, _ in
-                ObjectCommands.Listing(try await target.apis.list(target.tenant).map(target.document))
-            },
-            show: { target, name in
-                try target.document(of: try await target.apis.resourceServer(name, of: target.tenant))
-            },
-            create: { target, given in
-                try target.document(of: try await target.apis.create(given, of: target.tenant, for: target.context))
-            },
-            update: { target, name, patch in
-                try target.document(
-                    of: try await target.apis.update(name, patch, of: target.tenant, for: target.context))
-            },
-            delete: { target, name in
-                _ = try await target.apis.remove(name, of: target.tenant, for: target.context)
-            }, template: agentTools, withoutEffect: .resourceServers
+            members: DocumentOptions.members(ResourceServer.fields), path: "/resource-servers",
+            collection: "resource_servers", template: agentTools, withoutEffect: .resourceServers
         ).command
     }
 
@@ -50,22 +33,10 @@ extension Command {
                     + "raises the tenant's limits of authorization details if they are lower than a command needs."),
             document: AgentTools.document
         ) { target, invocation in
-            guard let raised = AgentTools.raised(target.tenant.settings.authorizationDetailsLimits) else {
-                return
-            }
-            let tenant = target.tenant.document.merged(with: [
-                "settings": ["authorization_details_limits": .object(raised)]
-            ])
-            try await target.installation.store(tenant, invocation)
-            invocation.output.note("Raised authorization_details_limits of the tenant \(target.tenant.id)")
+            let limits = try await target.get("/tenants/settings")["authorization_details_limits"]?.objectValue ?? [:]
+            guard let raised = AgentTools.raised(limits) else { return }
+            try await target.send(.patch, "/tenants/settings", [], ["authorization_details_limits": .object(raised)])
+            invocation.output.note("Raised authorization_details_limits of the tenant \(target.name)")
         }
-    }
-}
-
-extension ObjectCommands.Target {
-    fileprivate var apis: ManageResourceServers { installation.resourceServers }
-
-    fileprivate func document(of api: ResourceServer) throws -> JSONObject {
-        ManagementAPI.document(of: api, id: apis.id(of: api, in: tenant.id))
     }
 }

@@ -19,7 +19,7 @@ extension Command {
             "role", .string.placeholder("NAME"), defaultText: Administrators.roleName,
             "The role to give. A role of this name is used; the default one is made with every scope.")
         let mail = Option<Bool>.flag("send-mail", "Mail the link to the person, too.")
-        return ObjectCommands.work(
+        return ObjectCommands.workHere(
             "invite", "Make a user with a role for the dashboard, and print a link to choose a password.",
             [address, name, mail],
             examples: [

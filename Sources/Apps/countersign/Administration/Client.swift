@@ -1,8 +1,5 @@
-import Administration
 import AuthorizationCore
 import Configuration
-import CountersignServer
-import ManagementAPI
 import Primitives
 import Terminal
 
@@ -27,26 +24,10 @@ extension Command {
                     + #"--set 'async_approval_notification_channels=["guardian-push","email"]'"#
             ],
             columns: ["CLIENT": "client_id", "NAME": "name", "TYPE": "app_type", "GRANTS": "grant_types"],
-            members: DocumentOptions.members(Client.fields),
-            list: { target, _ in
-                ObjectCommands.Listing(
-                    try await target.clients.list(target.tenant.id).map {
-                        ManagementAPI.document(of: $0, in: target.tenant)
-                    })
+            members: DocumentOptions.members(Client.fields), path: "/clients", collection: "clients",
+            details: { target, client in
+                [.credentials(try await target.credentials(of: client), of: client)].compactMap(\.self)
             },
-            show: { target, id in
-                ManagementAPI.document(of: try await target.client(ClientID(id)), in: target.tenant)
-            },
-            details: { target, id in
-                [.credentials(of: try await target.client(ClientID(id)))].compactMap(\.self)
-            },
-            create: { target, document in
-                target.document(of: try await target.clients.create(document, for: target.context))
-            },
-            update: { target, id, patch in
-                target.document(of: try await target.clients.update(ClientID(id), patch, for: target.context))
-            },
-            delete: { target, id in try await target.clients.remove(ClientID(id), for: target.context) },
             further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials],
             withoutEffect: .clients
         ).command
@@ -58,18 +39,8 @@ extension Command {
             "rotate-secret", "Replace a client's secret. The old one stops working at once.", [id],
             examples: ["give it another secret": "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"]
         ) { target, invocation in
-            let made = try await target.clients.rotateSecret(of: ClientID(try invocation[id]), for: target.context)
-            try ObjectCommands.print(target.document(of: made), invocation)
+            let made = try await target.send(.post, "/clients/{id}/rotate-secret", [try invocation[id]])
+            try ObjectCommands.print(made, invocation)
         }
-    }
-}
-
-extension ObjectCommands.Target {
-    var clients: ManageClients { installation.clients }
-
-    func client(_ id: ClientID) async throws -> Client { try await clients.client(id, of: tenant.id) }
-
-    fileprivate func document(of made: ManageClients.WithSecret) -> JSONObject {
-        ManagementAPI.document(of: made.client, secret: made.secret, in: tenant)
     }
 }

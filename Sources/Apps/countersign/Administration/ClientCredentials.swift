@@ -1,8 +1,5 @@
-import Administration
 import AuthorizationCore
-import CountersignServer
 import JOSE
-import ManagementAPI
 import Primitives
 import Terminal
 import X509
@@ -31,10 +28,9 @@ extension Command {
             "list", "Show a client's credentials, oldest first.", [client],
             examples: ["list a client's keys": "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"]
         ) { target, invocation in
-            let client = try await target.client(ClientID(try invocation[client]))
-            let credentials = try await target.installation.clientCredentials.list(of: client.id, in: target.tenant.id)
+            let client = try await target.get("/clients/{id}", try invocation[client])
             try ObjectCommands.print(
-                ObjectCommands.Listing(credentials.map { $0.json(of: client) }),
+                ObjectCommands.Listing(try await target.credentials(of: client)),
                 columns: [
                     "CREDENTIAL": "id", "TYPE": "credential_type", "KID": "kid", "ALGORITHM": "alg",
                     "EXPIRES": "expires_at", "USED": "is_used", "NAME": "name",
@@ -103,38 +99,37 @@ extension Command {
     }
 
     private static func add(
-        _ document: JSONObject, use: Bool, _ target: ObjectCommands.Target, _ invocation: Invocation
+        _ document: JSONObject, use: Bool, _ target: ManagedTenant, _ invocation: Invocation
     ) async throws {
-        let id = ClientID(try invocation[client])
-        let made = try await target.installation.clientCredentials.create(document, for: id, on: target.context)
-        let method = made.method
-        let client = try await target.client(id)
+        let id = try invocation[client]
+        let made = try await target.send(.post, "/clients/{client_id}/credentials", [id], document)
+        let client = try await target.get("/clients/{id}", id)
         guard use else {
             invocation.output.note("the client does not use it yet: add --use")
-            return try ObjectCommands.print(made.json(of: client), invocation)
+            return try ObjectCommands.print(made.used(by: client), invocation)
         }
-        let kept = client.authenticationMethod == method ? client.credentials.map(\.id) : []
-        let changed: Client
+        let method = made.method
+        let kept = client.usedCredentials(of: method)
+        let changed: JSONObject
         do {
             changed = try await self.use(kept + [made.id], of: method, client, target)
         } catch {
             // If the update is refused, the new credential is deleted again.
-            try await target.installation.clientCredentials.remove(made.id, of: id, for: target.context)
+            try await target.send(.delete, "/clients/{client_id}/credentials/{id}", [id, made.id])
             throw error
         }
         if client.usesSecret { invocation.output.note("the secret of \(id) no longer works") }
-        try ObjectCommands.print(made.json(of: changed), invocation)
+        try ObjectCommands.print(made.used(by: changed), invocation)
     }
 
     private static func use(
-        _ credentials: [ClientCredentialID], of method: Client.AuthenticationMethod, _ client: Client,
-        _ target: ObjectCommands.Target
-    ) async throws -> Client {
-        let named = credentials.map { JSONValue.object(["id": .string($0.rawValue)]) }
+        _ credentials: [String], of method: Client.AuthenticationMethod, _ client: JSONObject, _ target: ManagedTenant
+    ) async throws -> JSONObject {
+        let named = credentials.map { JSONValue.object(["id": .string($0)]) }
         let methods: JSONValue = .object([method.rawValue: ["credentials": .array(named)]])
-        return try await target.clients.update(
-            client.id, ["client_authentication_methods": methods], for: target.context
-        ).client
+        return try await target.send(
+            .patch, "/clients/{id}", [client["client_id"]?.stringValue ?? ""],
+            ["client_authentication_methods": methods])
     }
 
     private static var removeCredential: Command {
@@ -147,62 +142,84 @@ extension Command {
                     "countersign client credential remove 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe cred_t4QxL0y3Yw9RkZ2mB7dNcA"
             ]
         ) { target, invocation in
-            let client = try await target.client(ClientID(try invocation[client]))
-            let id = ClientCredentialID(try invocation[credential])
-            if client.credentials.contains(where: { $0.id == id }) {
-                let others = client.credentials.map(\.id).filter { $0 != id }
-                guard !others.isEmpty || client.jwks != nil || client.jwksURI != nil else {
+            let name = try invocation[client]
+            let client = try await target.get("/clients/{id}", name)
+            let id = try invocation[credential]
+            // Fails for an unknown credential, which removal alone would ignore.
+            let known = try await target.get("/clients/{client_id}/credentials/{id}", name, id)
+            let used = client.usedCredentials(of: known.method)
+            if used.contains(id) {
+                let others = used.filter { $0 != id }
+                guard !others.isEmpty || client["jwks"] != nil || client["jwks_uri"] != nil else {
                     throw CommandFailure(
-                        "the client \(client.id) would have no credential left",
+                        "the client \(name) would have no credential left",
                         hint: "add another credential with --use first, or change its token_endpoint_auth_method")
                 }
-                _ = try await use(others, of: client.authenticationMethod, client, target)
+                _ = try await use(others, of: known.method, client, target)
             }
-            try await target.installation.clientCredentials.remove(id, of: client.id, for: target.context)
-            try ObjectCommands.printDeleted(id.rawValue, invocation)
+            try await target.send(.delete, "/clients/{client_id}/credentials/{id}", [name, id])
+            try ObjectCommands.printDeleted(id, invocation)
         }
     }
 
     private static func text(of path: String) throws -> String { String(decoding: try readFile(path), as: UTF8.self) }
 }
 
-extension ObjectCommands.Detail {
-    /// Nil for a client without credentials.
-    static func credentials(of client: Client) -> ObjectCommands.Detail? {
-        let credentials = client.credentials + client.unusedCredentials
-        guard !credentials.isEmpty else { return nil }
-        return ObjectCommands.Detail(
-            name: "credentials", json: .array(credentials.map { .object($0.json(of: client)) }),
-            lines: credentials.map { $0.summary(of: client) }, replaces: "client_authentication_methods")
+extension ManagedTenant {
+    /// The client's credentials, oldest first, each with `is_used`.
+    func credentials(of client: JSONObject) async throws -> [JSONObject] {
+        try await all("/clients/{client_id}/credentials", client["client_id"]?.stringValue ?? "")
+            .map { $0.used(by: client) }
     }
 }
 
-extension ClientCredential {
+extension ObjectCommands.Detail {
+    /// Nil for a client without credentials.
+    static func credentials(_ credentials: [JSONObject], of client: JSONObject) -> ObjectCommands.Detail? {
+        guard !credentials.isEmpty else { return nil }
+        return ObjectCommands.Detail(
+            name: "credentials", json: .array(credentials.map(JSONValue.object)),
+            lines: credentials.map(\.credentialSummary), replaces: "client_authentication_methods")
+    }
+}
+
+/// The Management API's documents of clients and of their credentials.
+extension JSONObject {
+    fileprivate var id: String { self["id"]?.stringValue ?? "" }
+
     /// Authentication method that uses this credential.
     fileprivate var method: Client.AuthenticationMethod {
-        switch content {
-        case .publicKey: .privateKeyJWT
-        case .certificate: .selfSignedTLSClientAuth
-        case .name: .tlsClientAuth
+        switch self["credential_type"]?.stringValue {
+        case "x509_cert": .selfSignedTLSClientAuth
+        case "cert_subject_dn": .tlsClientAuth
+        default: .privateKeyJWT
         }
     }
 
-    /// The Management API's document, with `is_used`.
-    fileprivate func json(of client: Client) -> JSONObject {
-        var json = ManagementAPI.document(of: self)
-        json["is_used"] = .bool(client.credentials.contains { $0.id == id })
+    /// Ids of the credentials by which a client authenticates.
+    fileprivate func usedCredentials(of method: Client.AuthenticationMethod) -> [String] {
+        let used = self["client_authentication_methods"]?[method.rawValue]?["credentials"]?.arrayValue ?? []
+        return used.compactMap { $0["id"]?.stringValue }
+    }
+
+    fileprivate var usesSecret: Bool {
+        ["client_secret_post", "client_secret_basic"].contains(self["token_endpoint_auth_method"]?.stringValue)
+    }
+
+    fileprivate func used(by client: JSONObject) -> JSONObject {
+        var json = self
+        json["is_used"] = .bool(client.usedCredentials(of: method).contains(id))
         return json
     }
 
-    fileprivate func summary(of client: Client) -> String {
-        let json = json(of: client)
-        var parts = [id.rawValue, method.rawValue]
-        if let keyID = json["kid"]?.stringValue { parts.append("kid \(keyID)") }
+    fileprivate var credentialSummary: String {
+        var parts = [id, method.rawValue]
+        if let keyID = self["kid"]?.stringValue { parts.append("kid \(keyID)") }
         for member in ["alg", "subject_dn", "san_dns", "san_uri", "san_ip", "san_email"] {
-            if let text = json[member]?.stringValue { parts.append(text) }
+            if let text = self[member]?.stringValue { parts.append(text) }
         }
-        parts.append(expiresAt.map { "expires \($0.iso8601)" } ?? "without end")
-        if json["is_used"] == false { parts.append("not used") }
+        parts.append(self["expires_at"]?.stringValue.map { "expires \($0)" } ?? "without end")
+        if self["is_used"] == false { parts.append("not used") }
         return parts.joined(separator: ", ")
     }
 }

@@ -1,7 +1,5 @@
-import Administration
 import AuthorizationCore
-import CountersignServer
-import ManagementAPI
+import Configuration
 import Primitives
 import Terminal
 
@@ -19,9 +17,9 @@ extension Command {
         for countersign apply, a grant without a subject type covers both.
         """
 
-    private static func request(_ target: ObjectCommands.Target, _ invocation: Invocation) throws -> GrantRequest {
+    private static func request(_ target: ManagedTenant, _ invocation: Invocation) throws -> GrantRequest {
         GrantRequest(
-            target: target, client: ClientID(try invocation[client]), audience: try invocation[audience],
+            target: target, client: try invocation[client], audience: try invocation[audience],
             subject: try invocation[subject])
     }
 
@@ -49,7 +47,7 @@ extension Command {
                 throw UsageError("--all-scopes cannot be given with \(scopes.sorted().joined(separator: ", "))")
             }
             let entry = try await request.grant(all ? nil : scopes, types: Set(try invocation[types]))
-            try ObjectCommands.print(entry.json, invocation)
+            try ObjectCommands.print(entry, invocation)
         }
     }
 
@@ -80,22 +78,21 @@ extension Command {
                 "list all grants as JSON": "countersign client grants --json",
             ]
         ) { target, invocation in
-            var entries = try await target.installation.clientGrants.list(target.tenant.id)
-            if let id = try invocation[client] {
-                // Fails for an unknown client, which also has no grants.
-                _ = try await target.client(ClientID(id))
-                entries.removeAll { $0.client.rawValue != id }
-            }
+            let client = try invocation[client]
+            // Fails for an unknown client, which also has no grants.
+            if let client { _ = try await target.get("/clients/{id}", client) }
+            let filter: KeyValuePairs<String, String> = client.map { ["client_id": $0] } ?? [:]
+            let entries = try await target.pages("/client-grants", key: "client_grants", query: filter).objects
             try print(entries, limit: try invocation[ObjectCommands.limit] ?? .max, invocation)
         }
     }
 
     private static func print(
-        _ entries: [ManageClientGrants.Entry], limit: Int = .max, _ invocation: Invocation
+        _ entries: [JSONObject], limit: Int = .max, _ invocation: Invocation
     ) throws {
         let asJSON = try invocation[ObjectCommands.json]
         try ObjectCommands.print(
-            ObjectCommands.Listing(entries.map { asJSON ? $0.json : $0.row }).cut(to: limit),
+            ObjectCommands.Listing(entries.map { asJSON ? $0 : $0.row }).cut(to: limit),
             columns: [
                 "CLIENT": "client_id", "API": "audience", "FOR": "subject_type", "SCOPES": "scope",
                 "DETAILS": "authorization_details_types",
@@ -103,20 +100,17 @@ extension Command {
     }
 }
 
-/// One client's grants of one API.
+/// One client's grants of one API, as the Management API's documents.
 private struct GrantRequest {
-    let target: ObjectCommands.Target
-    let client: ClientID
+    let target: ManagedTenant
+    let client: String
     let audience: String
     let subject: ClientGrant.Subject?
 
-    private var grants: ManageClientGrants { target.installation.clientGrants }
-
     /// Extends the existing grant or creates one. Nil grants every scope.
-    func grant(_ scopes: Set<String>?, types: Set<String>) async throws -> ManageClientGrants.Entry {
+    func grant(_ scopes: Set<String>?, types: Set<String>) async throws -> JSONObject {
         let known = try await matching()
-        guard try await target.installation.resourceServers.list(target.tenant, identifiers: [audience]).count == 1
-        else {
+        guard try await isKnown() else {
             throw CommandFailure(
                 "there is no API \(audience)", hint: "countersign api list shows the identifiers of all")
         }
@@ -126,24 +120,32 @@ private struct GrantRequest {
                 hint: "choose one with --for client or --for user")
         }
         guard let entry = known.first else {
-            var document: JSONObject = ["client_id": .string(client.rawValue), "audience": .string(audience)]
+            var document: JSONObject = ["client_id": .string(client), "audience": .string(audience)]
             document["subject_type"] = (subject?.rawValue).map(JSONValue.string)
             document["scope"] = scopes.map { JSONValue($0.sorted()) }
             if scopes == nil { document["allow_all_scopes"] = true }
             if !types.isEmpty { document["authorization_details_types"] = JSONValue(types.sorted()) }
-            return try await grants.create(document, of: target.tenant, for: target.context)
+            return try await target.send(.post, "/client-grants", document)
         }
         var patch: JSONObject = [:]
         if scopes == nil { patch["allow_all_scopes"] = true }
-        if let scopes, let held = entry.grant.namedScopes { patch["scope"] = JSONValue(held.union(scopes).sorted()) }
-        if !types.isEmpty, let held = entry.grant.authorizationDetailsTypes {
-            patch["authorization_details_types"] = JSONValue(held.union(types).sorted())
+        if let scopes, let held = entry.namedScopes { patch["scope"] = JSONValue(held.union(scopes).sorted()) }
+        if !types.isEmpty, let held = entry["authorization_details_types"]?.stringsValue {
+            patch["authorization_details_types"] = JSONValue(Set(held).union(types).sorted())
         }
-        return try await grants.update(entry.id, patch, of: target.tenant, for: target.context)
+        return try await target.send(.patch, "/client-grants/{id}", [entry.id], patch)
+    }
+
+    private func isKnown() async throws -> Bool {
+        do {
+            return try await target.get("/resource-servers/{id}", audience)["identifier"]?.stringValue == audience
+        } catch AdministrationFailure.unknown(.resourceServer) {
+            return false
+        }
     }
 
     /// Revokes the scopes, or the whole grants if `scopes` is empty. Returns the client's remaining grants of the API.
-    func ungrant(_ scopes: Set<String>) async throws -> [ManageClientGrants.Entry] {
+    func ungrant(_ scopes: Set<String>) async throws -> [JSONObject] {
         let known = try await matching()
         guard !known.isEmpty else {
             throw CommandFailure(
@@ -151,12 +153,12 @@ private struct GrantRequest {
                 hint: "countersign client grants \(client) lists its grants")
         }
         guard !scopes.isEmpty else {
-            for entry in known { try await grants.remove(entry.id, for: target.context) }
+            for entry in known { try await target.send(.delete, "/client-grants/{id}", [entry.id]) }
             return try await all()
         }
         // Checks every grant before it changes one.
         let held = try known.map { entry in
-            guard let held = entry.grant.namedScopes else {
+            guard let held = entry.namedScopes else {
                 throw CommandFailure(
                     "the client is granted every scope of \(audience), so a single scope cannot be revoked",
                     hint: "revoke the whole grant, then grant the remaining scopes")
@@ -169,39 +171,45 @@ private struct GrantRequest {
                 hint: "countersign client grants \(client) lists its grants")
         }
         for (entry, held) in zip(known, held) where !held.isDisjoint(with: scopes) {
-            _ = try await grants.update(
-                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: target.tenant,
-                for: target.context)
+            try await target.send(
+                .patch, "/client-grants/{id}", [entry.id], ["scope": JSONValue(held.subtracting(scopes).sorted())])
         }
         return try await all()
     }
 
-    private func all() async throws -> [ManageClientGrants.Entry] {
-        try await grants.list(target.tenant.id).filter { $0.client == client && $0.grant.audience == audience }
+    private func all() async throws -> [JSONObject] {
+        try await target.pages(
+            "/client-grants", key: "client_grants", query: ["client_id": client, "audience": audience]
+        ).objects
     }
 
     /// Grants for `subject`. Nil matches every subject.
-    private func matching() async throws -> [ManageClientGrants.Entry] {
-        _ = try await target.client(client)
+    private func matching() async throws -> [JSONObject] {
+        _ = try await target.get("/clients/{id}", client)
         let all = try await all()
         guard let subject else { return all }
-        guard !all.contains(where: { $0.grant.subject == nil }) else {
+        guard !all.contains(where: { $0["subject_type"] == nil }) else {
             throw CommandFailure(
                 "the client has one grant of \(audience) for itself and in users' names together",
                 hint: "omit --for to change it, or revoke it with client ungrant and grant each")
         }
-        return all.filter { $0.grant.subject == subject }
+        return all.filter { $0["subject_type"]?.stringValue == subject.rawValue }
     }
 }
 
-extension ManageClientGrants.Entry {
-    fileprivate var json: JSONObject { ManagementAPI.document(of: self) }
+extension JSONObject {
+    fileprivate var id: String { self["id"]?.stringValue ?? "" }
+
+    /// Nil for a grant of every scope.
+    fileprivate var namedScopes: Set<String>? {
+        self["allow_all_scopes"] == true ? nil : Set(self["scope"]?.stringsValue ?? [])
+    }
 
     /// Row of the table.
     fileprivate var row: JSONObject {
-        var row = json
-        row["subject_type"] = .string(grant.subject?.rawValue ?? "client, user")
-        if grant.scopes == nil { row["scope"] = "all" }
+        var row = self
+        row["subject_type"] = self["subject_type"] ?? "client, user"
+        if namedScopes == nil { row["scope"] = "all" }
         return row
     }
 }

@@ -32,16 +32,16 @@ extension Command {
             "show", "Show the provider without its secrets.", [],
             examples: ["show it": "countersign mail provider show"]
         ) { target, invocation in
-            try ObjectCommands.print(
-                try await target.installation.mail.provider.provider(of: target.tenant.id), invocation)
+            try ObjectCommands.print(try await target.get("/emails/provider"), invocation)
             await noteUnused(target, invocation.output)
         }
     }
 
     /// Notes why the server does not use the tenant's provider.
-    private static func noteUnused(_ target: ObjectCommands.Target, _ output: Output) async {
+    private static func noteUnused(_ target: ManagedTenant, _ output: Output) async {
         // Without the master key, nobody can tell.
-        let settings = try? await target.installation.mailSettings(of: target.tenant.id)
+        guard let home = target.home else { return }
+        let settings = try? await home.installation.mailSettings(of: home.tenant.id)
         guard let reason = settings?.unusedProvider else { return }
         output.note("the server does not use the provider, and sends mails by its own mail server: \(reason)")
     }
@@ -65,9 +65,23 @@ extension Command {
             ]
         ) { target, invocation in
             let given = try document.read(invocation)
-            try ObjectCommands.print(
-                try await target.installation.mail.provider.replace(given, for: target.context), invocation)
+            try ObjectCommands.print(try await replace(given, target), invocation)
             await noteUnused(target, invocation.output)
+        }
+    }
+
+    /// Sets the provider as a whole. One that is there loses what the document does not have.
+    private static func replace(_ document: JSONObject, _ target: ManagedTenant) async throws -> JSONObject {
+        do { return try await target.send(.post, "/emails/provider", document) } catch AdministrationFailure.conflict {
+            let presets: JSONObject = ["enabled": true, MailSettings.senderMember: .null, "settings": .null]
+            var whole = document.completed(with: presets)
+            var credentials = document[EmailProvider.credentialsMember]?.objectValue ?? [:]
+            let provider = document["name"]?.stringValue.flatMap(EmailProvider.init(rawValue:))
+            for credential in provider?.credentials ?? [] where credentials[credential.name] == nil {
+                credentials[credential.name] = JSONValue.null
+            }
+            whole[EmailProvider.credentialsMember] = .object(credentials)
+            return try await target.send(.patch, "/emails/provider", whole)
         }
     }
 
@@ -77,9 +91,9 @@ extension Command {
             [ObjectCommands.yes],
             examples: ["in a script": "countersign mail provider remove --yes"]
         ) { target, invocation in
-            _ = try await target.installation.mail.provider.provider(of: target.tenant.id)
+            _ = try await target.get("/emails/provider")
             try await ObjectCommands.confirmDeletion(of: "the e-mail provider", invocation)
-            try await target.installation.mail.provider.remove(for: target.context)
+            try await target.send(.delete, "/emails/provider")
             try ObjectCommands.printDeleted("provider", invocation)
         }
     }
@@ -120,11 +134,13 @@ extension Command {
             "list", "Show the tenant's templates.", [],
             examples: ["all of them": "countersign mail template list"]
         ) { target, invocation in
-            let documents = try await target.installation.mail.templates.list(target.tenant.id).map { document in
-                var document = document
-                let kind = document["template"]?.stringValue.flatMap(MailTemplate.Kind.init(rawValue:))
-                document["sent"] = .bool(kind?.isSent ?? false)
-                return document
+            var documents: [JSONObject] = []
+            for kind in MailTemplate.Kind.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
+                do {
+                    var document = try await target.get("/email-templates/{name}", kind.rawValue)
+                    document["sent"] = .bool(kind.isSent)
+                    documents.append(document)
+                } catch AdministrationFailure.unknown {}
             }
             try ObjectCommands.print(
                 ObjectCommands.Listing(documents),
@@ -140,8 +156,7 @@ extension Command {
             examples: ["show one": "countersign mail template show async_approval"]
         ) { target, invocation in
             try ObjectCommands.print(
-                try await target.installation.mail.templates.template(try invocation[kind], of: target.tenant.id),
-                invocation)
+                try await target.get("/email-templates/{name}", try invocation[kind].rawValue), invocation)
         }
     }
 
@@ -165,14 +180,17 @@ extension Command {
                 given["body"] = .string(String(decoding: try readFile(file), as: UTF8.self))
             }
             guard !given.isEmpty else { throw UsageError("nothing to change was given", hint: "for example --subject") }
-            let (kind, templates) = (try invocation[kind], target.installation.mail.templates)
+            let kind = try invocation[kind]
             let new: JSONObject
             do {
-                new = try await templates.update(kind, given, for: target.context)
+                new = try await target.send(.patch, "/email-templates/{name}", [kind.rawValue], given)
             } catch AdministrationFailure.unknown {
-                var whole: JSONObject = ["syntax": "liquid", "enabled": true]
-                for (name, value) in given { whole[name] = value }
-                new = try await templates.create(kind, whole, for: target.context)
+                // Empty texts count as absent.
+                let presets: JSONObject = [
+                    "template": .string(kind.rawValue), "body": "", "from": "", "subject": "", "syntax": "liquid",
+                    "enabled": true,
+                ]
+                new = try await target.send(.post, "/email-templates", given.completed(with: presets))
             }
             try ObjectCommands.print(new, invocation)
             warn(of: try MailTemplate(kind, new), kind, invocation)
@@ -199,16 +217,16 @@ extension Command {
             examples: ["in a script": "countersign mail template remove async_approval --yes"]
         ) { target, invocation in
             let kind = try invocation[kind]
-            _ = try await target.installation.mail.templates.template(kind, of: target.tenant.id)
+            _ = try await target.get("/email-templates/{name}", kind.rawValue)
             try await ObjectCommands.confirmDeletion(of: "the template \(kind.rawValue)", invocation)
-            try await target.installation.mail.templates.remove(kind, for: target.context)
+            try await target.send(.delete, "/email-templates/{name}", [kind.rawValue])
             try ObjectCommands.printDeleted(kind.rawValue, invocation)
         }
     }
 
     private static var previewTemplate: Command {
         let part = Option<String>.defaulted("part", .choice(["html", "text", "subject"]), to: "html", "Part to print.")
-        return ObjectCommands.work(
+        return ObjectCommands.workHere(
             "preview", "Print a mail as it would be sent, with sample values.", [kind, part],
             examples: [
                 "look at it in a browser": "countersign mail template preview async_approval >mail.html",

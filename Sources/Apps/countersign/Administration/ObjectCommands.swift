@@ -49,7 +49,7 @@ struct ObjectCommands: Sendable {
     struct Template: Sendable {
         let option: Option<Bool>
         let document: JSONObject
-        let prepare: @Sendable (Target, Invocation) async throws -> Void
+        let prepare: @Sendable (ManagedTenant, Invocation) async throws -> Void
     }
 
     let name: String
@@ -64,13 +64,19 @@ struct ObjectCommands: Sendable {
     let columns: KeyValuePairs<String, String>
     /// Members with their own option.
     let members: [DocumentOptions.Member]
-    /// Lists at most the given number of objects.
-    let list: @Sendable (Target, Int) async throws -> Listing
-    let show: @Sendable (Target, String) async throws -> JSONObject
-    var details: @Sendable (Target, String) async throws -> [Detail] = { _, _ in [] }
-    let create: @Sendable (Target, JSONObject) async throws -> JSONObject
-    let update: @Sendable (Target, String, JSONObject) async throws -> JSONObject
-    let delete: @Sendable (Target, String) async throws -> Void
+    /// The objects' path in the Management API: `/clients`.
+    let path: String
+    /// Member with the list in an answer with totals.
+    let collection: String
+    /// Lists at most the given number of objects. Nil reads the pages of `path`.
+    var list: (@Sendable (ManagedTenant, Int) async throws -> Listing)?
+    /// The id for a name as a person gives it.
+    var id: @Sendable (ManagedTenant, String) async throws -> String = { $1 }
+    /// A new document with its defaults.
+    var complete: @Sendable (JSONObject) -> JSONObject = { $0 }
+    /// The document that is shown, of one as the API answers it.
+    var whole: @Sendable (ManagedTenant, JSONObject) async throws -> JSONObject = { $1 }
+    var details: @Sendable (ManagedTenant, JSONObject) async throws -> [Detail] = { _, _ in [] }
     var further: [Command] = []
     /// A document that `create` can begin with.
     var template: Template?
@@ -85,7 +91,11 @@ struct ObjectCommands: Sendable {
         ).hints(["add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one"])
     }
 
-    private var id: Option<String> { .argument(name.uppercased(), .string, "The \(kind.words).") }
+    private var argument: Option<String> { .argument(name.uppercased(), .string, "The \(kind.words).") }
+
+    private func show(_ target: ManagedTenant, _ invocation: Invocation) async throws -> JSONObject {
+        try await target.get("\(path)/{id}", try await id(target, try invocation[argument]))
+    }
 
     private var listCommand: Command {
         Self.work(
@@ -96,17 +106,23 @@ struct ObjectCommands: Sendable {
             ]
         ) { target, invocation in
             let limit = try invocation[Self.limit] ?? .max
-            try Self.print(try await list(target, limit).cut(to: limit), columns: columns, invocation)
+            let listing =
+                if let list { try await list(target, limit) } else {
+                    try await target.pages(path, key: collection, limit: limit)
+                }
+            var shown: [JSONObject] = []
+            for object in listing.objects.prefix(limit) { shown.append(try await whole(target, object)) }
+            try Self.print(Listing(shown, total: listing.total), columns: columns, invocation)
         }
     }
 
     private var showCommand: Command {
         Self.work(
-            "show", "Show one \(kind.words).", [id],
+            "show", "Show one \(kind.words).", [argument],
             examples: ["show one": "countersign \(name) show \(example)"]
         ) { target, invocation in
-            let id = try invocation[id]
-            try Self.print(try await show(target, id), details: try await details(target, id), invocation)
+            let shown = try await whole(target, try await show(target, invocation))
+            try Self.print(shown, details: try await details(target, shown), invocation)
         }
     }
 
@@ -117,9 +133,9 @@ struct ObjectCommands: Sendable {
             target, invocation in
             let template = try template.flatMap { try invocation[$0.option] ? $0 : nil }
             let given = (template?.document ?? [:]).patched(with: try document.read(invocation))
-            let made = try await create(target, given)
+            let made = try await target.send(.post, path, complete(given))
             try await template?.prepare(target, invocation)
-            try Self.print(made, invocation)
+            try Self.print(try await whole(target, made), invocation)
             warn(about: given, invocation)
         }
     }
@@ -128,13 +144,15 @@ struct ObjectCommands: Sendable {
         let document = DocumentOptions(members: members)
         return Self.work(
             "update", "Change a \(kind.words). Given members are replaced, and null removes a member.",
-            [id] + document.declarations, examples: updateExamples
+            [argument] + document.declarations, examples: updateExamples
         ) { target, invocation in
             let patch = try document.read(invocation)
             guard !patch.isEmpty else {
                 throw UsageError("nothing to change was given", hint: "for example --set name=Example")
             }
-            try Self.print(try await update(target, try invocation[id], patch), invocation)
+            let id = try await id(target, try invocation[argument])
+            let changed = try await target.send(.patch, "\(path)/{id}", [id], patch)
+            try Self.print(try await whole(target, changed), invocation)
             warn(about: patch, invocation)
         }
     }
@@ -145,23 +163,32 @@ struct ObjectCommands: Sendable {
 
     private var deleteCommand: Command {
         Self.work(
-            "delete", "Delete a \(kind.words) permanently.", [id, Self.yes],
+            "delete", "Delete a \(kind.words) permanently.", [argument, Self.yes],
             examples: [
                 "after a question": "countersign \(name) delete \(example)",
                 "without one, in a script": "countersign \(name) delete \(example) --yes",
             ]
         ) { target, invocation in
-            let id = try invocation[id]
+            let name = try invocation[argument]
             // Fails for an unknown object before it asks.
-            _ = try await show(target, id)
-            try await Self.confirmDeletion(of: "the \(kind.words) \(id)", invocation)
-            try await delete(target, id)
-            try Self.printDeleted(id, invocation)
+            _ = try await show(target, invocation)
+            try await Self.confirmDeletion(of: "the \(kind.words) \(name)", invocation)
+            try await target.send(.delete, "\(path)/{id}", [try await id(target, name)])
+            try Self.printDeleted(name, invocation)
         }
     }
 
-    /// A command on one tenant of an installation.
+    /// A command on one tenant, here or at a server.
     static func work(
+        _ name: String, _ summary: String, _ options: [any DeclaredOption], discussion: String = "",
+        examples: Command.Examples, _ body: @escaping @Sendable (ManagedTenant, Invocation) async throws -> Void
+    ) -> Command {
+        .onTenant(
+            name, summary, discussion: discussion, options: options + [json], examples: examples, body)
+    }
+
+    /// A command on one tenant of an installation.
+    static func workHere(
         _ name: String, _ summary: String, _ options: [any DeclaredOption], discussion: String = "",
         examples: Command.Examples, _ body: @escaping @Sendable (Target, Invocation) async throws -> Void
     ) -> Command {

@@ -37,15 +37,20 @@ extension Command {
         ) { target, invocation in try await printPush(target, invocation) }
     }
 
-    private static func printPush(_ target: ObjectCommands.Target, _ invocation: Invocation) async throws {
-        let selection = try await target.installation.guardian.notificationProvider(of: target.tenant.id)
+    private static let path = "/guardian/factors/push-notification"
+
+    private static func printPush(_ target: ManagedTenant, _ invocation: Invocation) async throws {
+        let selection = try await target.get("\(path)/selected-provider")["provider"] ?? ""
         var rows: [[Text]] = []
         var providers = JSONObject()
         for provider in PushProvider.allCases {
-            guard
-                let (document, hasSecrets) = try await target.installation.pushProviders.settings(
-                    of: provider, in: target.tenant.id)
-            else { continue }
+            var document = JSONObject()
+            for (name, value) in try await target.get("\(path)/providers/\(provider.rawValue)") where !value.isNull {
+                document[name] = value
+            }
+            let hasSecrets = document["enabled"] == true
+            document["enabled"] = nil
+            guard hasSecrets || !document.isEmpty else { continue }
             var shown = document
             shown["enabled"] = .bool(hasSecrets && provider != .fcm)
             providers[provider.rawValue] = .object(shown)
@@ -54,9 +59,9 @@ extension Command {
             rows.append([Text(provider.rawValue), Text(state), Text(settings.joined(separator: " "))])
         }
         if try invocation[ObjectCommands.json] {
-            invocation.output.json(["selected": .string(selection.rawValue), "providers": .object(providers)])
+            invocation.output.json(["selected": selection, "providers": .object(providers)])
         } else {
-            invocation.output.line("selected: \(selection.rawValue)")
+            invocation.output.line("selected: \(selection.stringValue ?? "")")
             if !rows.isEmpty {
                 invocation.output.table(
                     Table(["PROVIDER", "STATE", "SETTINGS"], rows: rows))
@@ -74,10 +79,9 @@ extension Command {
     }
 
     private static func set(
-        _ provider: PushProvider, _ document: JSONObject, _ target: ObjectCommands.Target, _ invocation: Invocation
+        _ provider: PushProvider, _ document: JSONObject, _ target: ManagedTenant, _ invocation: Invocation
     ) async throws {
-        _ = try await target.installation.pushProviders.set(
-            provider, document, replacesAll: true, for: target.context)
+        try await target.send(.put, "\(path)/providers/\(provider.rawValue)", document)
         try await printPush(target, invocation)
     }
 
@@ -185,8 +189,8 @@ extension Command {
                 "send by Amazon's notification service": "countersign push select sns",
             ]
         ) { target, invocation in
-            try await target.installation.guardian.setNotificationProvider(
-                try invocation[provider], for: target.context)
+            try await target.send(
+                .put, "\(path)/selected-provider", ["provider": .string(try invocation[provider].rawValue)])
             try await printPush(target, invocation)
         }
     }
@@ -204,14 +208,13 @@ extension Command {
                 case "sns": [.sns]
                 default: [.fcm, .fcmv1]
                 }
-            var isRemoved = false
+            var isThere = false
             for kind in kinds {
-                do {
-                    try await target.installation.pushProviders.remove(kind, for: target.context)
-                    isRemoved = true
-                } catch AdministrationFailure.unknown {}
+                let settings = try await target.get("\(path)/providers/\(kind.rawValue)")
+                if settings.contains(where: { !$0.value.isNull && $0.value != false }) { isThere = true }
+                try await target.send(.delete, "\(path)/providers/\(kind.rawValue)")
             }
-            guard isRemoved else {
+            guard isThere else {
                 throw CommandFailure("there are no such credentials", hint: "countersign push list shows them")
             }
             try await printPush(target, invocation)

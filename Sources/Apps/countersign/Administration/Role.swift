@@ -1,7 +1,7 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
+import HTTPModel
 import Primitives
 import Terminal
 
@@ -15,34 +15,22 @@ extension Command {
                 "describe it": "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'"
             ],
             columns: ["ROLE": "id", "NAME": "name", "DESCRIPTION": "description"],
-            members: DocumentOptions.members(Role.fields),
-            list: { target, _ in
-                ObjectCommands.Listing(try await target.roles.list(target.tenant.id).map(\.document))
+            members: DocumentOptions.members(Role.fields), path: "/roles", collection: "roles",
+            whole: { target, role in
+                var role = role
+                role["permissions"] = .array(try await target.permissions(of: role).map(JSONValue.object))
+                return role
             },
-            show: { target, id in try await target.roles.role(RoleID(id), of: target.tenant.id).document },
-            details: { target, id in
-                let role = try await target.roles.role(RoleID(id), of: target.tenant.id)
-                return [.permissions(of: role)]
-            },
-            create: { target, document in
-                try await target.roles.create(document, for: target.context).document
-            },
-            update: { target, id, patch in
-                try await target.roles.update(RoleID(id), patch, for: target.context).document
-            },
-            delete: { target, id in try await target.roles.remove(RoleID(id), for: target.context) },
+            details: { [.permissions(of: $1)] },
             further: [
-                permission("permit", "Add scopes of an API to a role.", example: "permit a scope") {
-                    try await $0.add($1, to: $2, for: $3)
-                },
-                permission("forbid", "Remove scopes of an API from a role.", example: "remove a scope from a role") {
-                    try await $0.remove($1, from: $2, for: $3)
-                },
+                permission("permit", "Add scopes of an API to a role.", example: "permit a scope", .post),
+                permission(
+                    "forbid", "Remove scopes of an API from a role.", example: "remove a scope from a role", .delete),
                 membership("assign", "Give a role to users.", example: "give it to", done: "has the role") {
-                    try await $0.assign([$1], to: $2, for: $3)
+                    try await $0.send(.post, "/roles/{id}/users", [$1], ["users": JSONValue($2)])
                 },
                 membership("take", "Take a role from users.", example: "take it from", done: "does not have the role") {
-                    try await $0.take([$1], from: $2, for: $3)
+                    for user in $2 { try await $0.send(.delete, "/users/{id}/roles", [user], ["roles": [.string($1)]]) }
                 },
                 members,
             ]
@@ -52,21 +40,20 @@ extension Command {
     private static let id = Option<String>.argument("ROLE", .string, "Id of the role.")
 
     private static func permission(
-        _ name: String, _ summary: String, example: String,
-        _ change:
-            @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, AdministrativeContext) async throws -> Void
+        _ name: String, _ summary: String, example: String, _ method: HTTPMethod
     ) -> Command {
         ObjectCommands.permission("role \(name)", summary, id, example: Example(example, "rol_sW4J0OcmNTTqGIrX")) {
             target, id, permissions, invocation in
-            try await change(target.roles, permissions, RoleID(id), target.context)
-            let role = try await target.roles.role(RoleID(id), of: target.tenant.id)
-            try ObjectCommands.print(role.document, details: [.permissions(of: role)], invocation)
+            try await target.send(method, "/roles/{id}/permissions", [id], permissions)
+            var role = try await target.get("/roles/{id}", id)
+            role["permissions"] = .array(try await target.permissions(of: role).map(JSONValue.object))
+            try ObjectCommands.print(role, details: [.permissions(of: role)], invocation)
         }
     }
 
     private static func membership(
         _ name: String, _ summary: String, example: String, done: String,
-        _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], AdministrativeContext) async throws -> Void
+        _ change: @escaping @Sendable (ManagedTenant, _ role: String, _ users: [String]) async throws -> Void
     ) -> Command {
         let names = Option<[String]>.repeated(
             "user", short: "u", .string.placeholder("USER"), "A user's id, verified e-mail address or phone number.")
@@ -79,14 +66,15 @@ extension Command {
         ) { target, invocation in
             let names = try invocation[names]
             guard !names.isEmpty else { throw UsageError("--user is required") }
-            var users: [UserID] = []
+            var users: [String] = []
             for name in names { users.append(try await target.userID(name)) }
+            let id = try invocation[id]
             // Fails for an unknown role, which removal alone would ignore.
-            let role = try await target.roles.role(RoleID(try invocation[id]), of: target.tenant.id)
-            try await change(target.roles, role.id, users, target.context)
+            let role = try await target.get("/roles/{id}", id)["name"]?.stringValue ?? ""
+            try await change(target, id, users)
             try ObjectCommands.print(
-                ["role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue))],
-                users.map { "\($0) \(done) \(role.name)" }, invocation)
+                ["role_id": .string(id), "user_ids": JSONValue(users)], users.map { "\($0) \(done) \(role)" },
+                invocation)
         }
     }
 
@@ -98,31 +86,30 @@ extension Command {
                 "for a program": "countersign role members rol_sW4J0OcmNTTqGIrX --json",
             ]
         ) { target, invocation in
-            let id = RoleID(try invocation[id])
+            let id = try invocation[id]
             let limit = try invocation[ObjectCommands.limit] ?? .max
-            var users: [User] = []
-            var total = 0
-            repeat {
-                let part = try await target.roles.members(
-                    of: id, in: target.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
-                total = part.total
-                users += part.users
-                // Ends at an empty part, since users may be deleted meanwhile.
-                guard !part.users.isEmpty else { break }
-            } while users.count < min(total, limit)
+            // Fails for an unknown role.
+            _ = try await target.get("/roles/{id}", id)
+            let (users, isComplete) = try await target.parts("/roles/{id}/users", id, key: "users", limit: limit)
+            let total = isComplete ? nil : try await target.count("/roles/{id}/users", id)
+            let shown = users.map { user in
+                var user = user
+                user["picture"] = nil
+                return user
+            }
             try ObjectCommands.print(
-                ObjectCommands.Listing(users.map(\.summary), total: total),
+                ObjectCommands.Listing(shown, total: total),
                 columns: ["USER": "user_id", "NAME": "name", "EMAIL": "email"], invocation)
         }
     }
 }
 
 extension ObjectCommands {
-    /// A command that adds permissions to an object or removes some, which `--api` and `--scope` name. The example's line
-    /// is the object's id.
+    /// A command that adds permissions to an object or removes some, which `--api` and `--scope` name. `change` gets them
+    /// as a body. The example's line is the object's id.
     static func permission(
         _ words: String, _ summary: String, _ id: Option<String>, example: Command.Example,
-        _ change: @escaping @Sendable (Target, String, Set<Role.Permission>, Invocation) async throws -> Void
+        _ change: @escaping @Sendable (ManagedTenant, String, JSONObject, Invocation) async throws -> Void
     ) -> Command {
         let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
         let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes.")
@@ -132,31 +119,37 @@ extension ObjectCommands {
             examples: [example.purpose: line]
         ) { target, invocation in
             let api = try invocation[api]
-            let permissions = try invocation[scopes].map { Role.Permission(resourceServer: api, scope: $0) }
+            let permissions = try invocation[scopes].map { scope -> JSONValue in
+                ["resource_server_identifier": .string(api), "permission_name": .string(scope)]
+            }
             guard !permissions.isEmpty else { throw UsageError("--scope is required") }
-            try await change(target, try invocation[id], Set(permissions), invocation)
+            try await change(target, try invocation[id], ["permissions": .array(permissions)], invocation)
         }
     }
 }
 
-extension ObjectCommands.Target {
-    fileprivate var roles: ManageRoles { installation.roles }
-}
-
-extension ObjectCommands.Detail {
-    fileprivate static func permissions(of role: Role) -> ObjectCommands.Detail {
-        ObjectCommands.Detail(
-            name: "permissions", json: role.document["permissions"] ?? [],
-            lines: role.permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }
-                .map { "\($0.scope) at \($0.resourceServer)" })
+extension ManagedTenant {
+    /// Permissions of a role, without the texts of their APIs.
+    fileprivate func permissions(of role: JSONObject) async throws -> [JSONObject] {
+        let id = role["id"]?.stringValue ?? ""
+        return try await pages("/roles/{id}/permissions", id, key: "permissions").objects.map { permission in
+            permission.members.reduce(into: JSONObject()) { kept, member in
+                if ["resource_server_identifier", "permission_name"].contains(member.name) {
+                    kept[member.name] = member.value
+                }
+            }
+        }
     }
 }
 
-extension User {
-    fileprivate var summary: JSONObject {
-        var summary: JSONObject = ["user_id": .string(id.rawValue)]
-        summary["name"] = name.map(JSONValue.string)
-        summary["email"] = email.map { .string($0.description) }
-        return summary
+extension ObjectCommands.Detail {
+    fileprivate static func permissions(of role: JSONObject) -> ObjectCommands.Detail {
+        let permissions = role["permissions"]?.arrayValue ?? []
+        return ObjectCommands.Detail(
+            name: "permissions", json: .array(permissions),
+            lines: permissions.map { permission in
+                let scope = permission["permission_name"]?.stringValue ?? ""
+                return "\(scope) at \(permission["resource_server_identifier"]?.stringValue ?? "")"
+            })
     }
 }

@@ -1,9 +1,7 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
-import Flows
-import ManagementAPI
+import HTTPModel
 import Primitives
 import Terminal
 
@@ -28,43 +26,24 @@ extension Command {
             members: DocumentOptions.members(User.profile) + [
                 DocumentOptions.Member("connection", "The user's connection. Default: the tenant's database.")
             ],
-            list: { target, limit in try await found(nil, in: target, limit: limit) },
-            show: { target, id in
-                ManagementAPI.document(
-                    of: try await target.installation.users.user(try await target.userID(id), of: target.tenant.id))
-            },
-            details: access,
-            create: { target, document in
+            path: "/users", collection: "users", list: { try await found(nil, in: $0, limit: $1) },
+            id: { try await $0.userID($1) },
+            complete: { document in
                 var document = document
                 if document["connection"] == nil {
                     document["connection"] = .string(LoginConnection.defaultDatabaseName)
                 }
-                return ManagementAPI.document(
-                    of: try await target.installation.users.create(document, for: target.context))
+                return document
             },
-            update: { target, id, patch in
-                ManagementAPI.document(
-                    of: try await target.installation.users.update(
-                        try await target.userID(id), patch, for: target.context)
-                )
-            },
-            delete: { target, id in
-                _ = try await target.installation.users.remove(try await target.userID(id), for: target.context)
-            },
+            details: access,
             further: [
                 search,
                 permission(
                     "permit", "Give a user permissions for an API in addition to those of roles.",
-                    example: "give a user a scope"
-                ) {
-                    try await $0.add($1, to: $2, for: $3)
-                },
+                    example: "give a user a scope", .post),
                 permission(
                     "forbid", "Remove permissions given to a user directly. Permissions of roles stay.",
-                    example: "remove a scope from a user"
-                ) {
-                    try await $0.remove($1, from: $2, for: $3)
-                },
+                    example: "remove a scope from a user", .delete),
                 blocks, unblock,
             ]
         ).command
@@ -90,30 +69,13 @@ extension Command {
         }
     }
 
-    /// Reads users in parts, each after the last user of the one before, so that concurrent changes skip nobody. Throws
-    /// for a malformed query, with the position.
+    /// Counting reads every match, so it is done only if some are left out. Fails for a malformed query, with the position.
     private static func found(
-        _ query: String?, in target: ObjectCommands.Target, limit: Int
+        _ query: String?, in target: ManagedTenant, limit: Int
     ) async throws -> ObjectCommands.Listing {
-        func part(_ next: String?, _ count: Int, countsTotal: Bool = false) async throws -> UserSearchResult {
-            let request = SearchUsers.Request(
-                query: query, part: .following(next, count: count), countsTotal: countsTotal)
-            do {
-                return try await target.installation.userSearch.search(request, tenant: target.tenant.id)
-            } catch SearchUsers.Failure.query(let error) {
-                throw CommandFailure(
-                    "the query cannot be read: \(error)", hint: "docs/management.md has a table of the fields")
-            }
-        }
-        var users: [JSONObject] = []
-        var next: String?
-        repeat {
-            let result = try await part(next, min(SearchUsers.sizeLimit, limit - users.count))
-            users += result.users.map(ManagementAPI.document)
-            next = result.next?.opaque
-        } while next != nil && users.count < limit
-        // Counting reads every match, so it is done only if some are left out.
-        let total = next == nil ? nil : try await part(nil, 1, countsTotal: true).total
+        let pairs: KeyValuePairs<String, String> = query.map { ["q": $0] } ?? [:]
+        let (users, isComplete) = try await target.parts("/users", key: "users", query: pairs, limit: limit)
+        let total = isComplete ? nil : try await target.count("/users", query: pairs)
         return ObjectCommands.Listing(users, total: total)
     }
 }
@@ -121,68 +83,63 @@ extension Command {
 /// Commands for users' permissions.
 extension Command {
     private static func permission(
-        _ name: String, _ summary: String, example: String,
-        _ change:
-            @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, AdministrativeContext) async throws ->
-            Void
+        _ name: String, _ summary: String, example: String, _ method: HTTPMethod
     ) -> Command {
         let id = Option<String>.argument("USER", .string, "The user's id, verified e-mail address or phone number.")
         return ObjectCommands.permission("user \(name)", summary, id, example: Example(example, "'auth0|65f0'")) {
             target, name, permissions, invocation in
             let user = try await target.userID(name)
-            try await change(target.installation.userAccess, permissions, user, target.context)
-            try ObjectCommands.print(
-                ["user_id": .string(user.rawValue)], details: try await access(target, user.rawValue), invocation)
+            try await target.send(method, "/users/{id}/permissions", [user], permissions)
+            let shown: JSONObject = ["user_id": .string(user)]
+            try ObjectCommands.print(shown, details: try await access(target, shown), invocation)
         }
     }
 
-    /// The user's roles, and every permission with its source.
+    /// The user's phones, roles, every permission with its source, and what became of the last messages.
     @Sendable private static func access(
-        _ target: ObjectCommands.Target, _ id: String
+        _ target: ManagedTenant, _ user: JSONObject
     ) async throws -> [ObjectCommands.Detail] {
-        let user = try await target.installation.user(id, in: target.tenant)
-        let all = try await target.installation.roles.list(target.tenant.id)
-        let held = HeldPermission.all(of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
-        let roles = all.filter { user.roles.contains($0.id) }
-        let phones = try await target.phones(of: user.id)
-        let deliveries = try await target.installation.deliveries.deliveries(
-            .user(user.id), of: target.tenant.id, before: nil, limit: 5)
+        let id = user["user_id"]?.stringValue ?? ""
+        let roles = try await target.pages("/users/{id}/roles", id, key: "roles").objects
+        let held = try await target.pages("/users/{id}/permissions", id, key: "permissions").objects
+        let phones = try await target.phones(of: id)
+        let deliveries = try await target.parts(
+            "/deliveries", key: "deliveries", query: ["user_id": id], limit: 5
+        ).objects
         return [
             ObjectCommands.Detail(name: "phones", json: .array(phones.map(\.json)), lines: phones.map(\.summary)),
             ObjectCommands.Detail(
-                name: "roles", json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
-                lines: roles.map { "\($0.name) (\($0.id))" }),
-            ObjectCommands.Detail(name: "permissions", json: .array(held.map(\.json)), lines: held.map(\.summary)),
+                name: "roles", json: .array(roles.map { ["id": $0["id"] ?? "", "name": $0["name"] ?? ""] }),
+                lines: roles.map { "\($0["name"]?.stringValue ?? "") (\($0["id"]?.stringValue ?? ""))" }),
             ObjectCommands.Detail(
-                name: "deliveries", json: .array(deliveries.map { .object($0.json) }), lines: deliveries.map(\.summary)),
+                name: "permissions", json: .array(held.map(\.heldPermission)), lines: held.map(\.heldSummary)),
+            ObjectCommands.Detail(
+                name: "deliveries", json: .array(deliveries.map(JSONValue.object)), lines: deliveries.map(\.delivery)),
         ]
     }
 }
 
-extension DeliveryRecord {
-    fileprivate var summary: String {
-        let tries = attempts == 0 ? [] : ["tries: \(attempts)"]
-        return (["\(createdAt.iso8601) \(queue.rawValue) \(state.rawValue)"] + tries + (problem.map { [$0] } ?? []))
-            .joined(separator: ", ")
+extension JSONObject {
+    fileprivate var delivery: String {
+        let tries = self["attempts"]?.intValue ?? 0
+        let parts = ["created_at", "queue", "state"].compactMap { self[$0]?.stringValue }
+        return
+            ([parts.joined(separator: " ")] + (tries == 0 ? [] : ["tries: \(tries)"])
+            + (self["last_error"]?.stringValue.map { [$0] } ?? [])).joined(separator: ", ")
     }
-}
 
-extension HeldPermission {
-    /// The Management API's document.
-    fileprivate var json: JSONValue {
-        func source(_ type: String, _ id: String, _ name: String) -> JSONValue {
-            ["source_type": .string(type), "source_id": .string(id), "source_name": .string(name)]
+    /// A permission with its sources, without the texts of its API.
+    fileprivate var heldPermission: JSONValue {
+        var held = JSONObject()
+        for name in ["resource_server_identifier", "permission_name", "sources"] { held[name] = self[name] }
+        return .object(held)
+    }
+
+    fileprivate var heldSummary: String {
+        let sources = (self["sources"]?.arrayValue ?? []).map { source in
+            source["source_type"] == "DIRECT" ? "directly" : "by \(source["source_name"]?.stringValue ?? "")"
         }
-        return [
-            "resource_server_identifier": .string(permission.resourceServer),
-            "permission_name": .string(permission.scope),
-            "sources": .array(
-                (isDirect ? [source("DIRECT", "", "")] : []) + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
-        ]
-    }
-
-    fileprivate var summary: String {
-        let sources = (isDirect ? ["directly"] : []) + roles.map { "by \($0.name)" }
-        return "\(permission.scope) at \(permission.resourceServer), \(sources.joined(separator: " and "))"
+        return "\(self["permission_name"]?.stringValue ?? "") at "
+            + "\(self["resource_server_identifier"]?.stringValue ?? ""), \(sources.joined(separator: " and "))"
     }
 }

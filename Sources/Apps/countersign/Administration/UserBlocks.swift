@@ -1,8 +1,6 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
-import ManagementAPI
 import Primitives
 import Terminal
 
@@ -24,16 +22,14 @@ extension Command {
                 "by id, for a program": "countersign user blocks 'auth0|65f0' --json",
             ]
         ) { target, invocation in
-            let found = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await target.installation.userBlocks.blocks(
-                    of: subject, in: target.tenant.id, now: target.context.now)
-            }
+            let (_, found) = try await blocks(of: try invocation[blockedUser], target)
             try invocation.show(
-                .array(found.map { .object(ManagementAPI.document(of: $0)) }),
+                .array(found.map(JSONValue.object)),
                 Table(
                     ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"],
                     rows: found.map { block in
-                        [block.identifier, block.origin, block.guessed, block.connection].map { Text($0) }
+                        [block.text("identifier"), block.origin, block.guessed, block.text("connection")]
+                            .map { Text($0) }
                     }), asJSON: ObjectCommands.json)
         }
     }
@@ -50,40 +46,51 @@ extension Command {
                 "by id": "countersign user unblock 'auth0|65f0'",
             ]
         ) { target, invocation in
-            let lifted = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await target.installation.userBlocks.lift(subject, for: target.context)
+            let (subject, lifted) = try await blocks(of: try invocation[blockedUser], target)
+            switch subject {
+            case .user(let id): try await target.send(.delete, "/user-blocks/{id}", [id])
+            case .identifier(let name): try await target.send(.delete, "/user-blocks", query: ["identifier": name])
             }
             try ObjectCommands.print(
-                ["unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })],
+                ["unblocked": .array(lifted.map(JSONValue.object))],
                 lifted.isEmpty
                     ? ["nothing was blocked"]
-                    : lifted.map { "unblocked \($0.identifier) from \($0.origin) (\($0.guessed))" }, invocation)
+                    : lifted.map { "unblocked \($0.text("identifier")) from \($0.origin) (\($0.guessed))" }, invocation)
         }
     }
 
+    private enum Subject {
+        case user(String)
+        case identifier(String)
+    }
+
     /// Finds the user by id, or else by another name. A name in the form of an id is taken as an id.
-    private static func eitherWay<Result>(
-        _ name: String, _ body: (ManageUserBlocks.Subject) async throws -> Result
-    ) async throws -> Result {
+    private static func blocks(
+        of name: String, _ target: ManagedTenant
+    ) async throws -> (Subject, [JSONObject]) {
         do {
-            return try await body(.user(UserID(name)))
+            return (.user(name), try await target.get("/user-blocks/{id}", name).blocks)
         } catch AdministrationFailure.unknown(.user) where !name.contains("|") {
-            return try await body(.identifier(name))
+            return (.identifier(name), try await target.get("/user-blocks", query: ["identifier": name]).blocks)
         }
     }
 }
 
-extension UserBlock {
-    fileprivate var origin: String { address ?? "everywhere" }
+extension JSONObject {
+    fileprivate var blocks: [JSONObject] { (self["blocked_for"]?.arrayValue ?? []).compactMap(\.objectValue) }
+
+    fileprivate func text(_ name: String) -> String { self[name]?.stringValue ?? "" }
+
+    fileprivate var origin: String { self["ip"]?.stringValue ?? "everywhere" }
 
     fileprivate var guessed: String {
-        switch secret {
+        switch AttemptKey.Secret(rawValue: text("factor")) {
         case .oneTimePassword: "one-time passwords"
         case .recoveryCode: "recovery codes"
         case .loginNumber: "numbers on the phone"
         case .reportedLogin: "reported logins"
         case .passkey: "passkeys"
-        case .password, .signUp, .passwordReset, .emailVerification, .push, .enrollmentCode: "passwords"
+        case .password, .signUp, .passwordReset, .emailVerification, .push, .enrollmentCode, nil: "passwords"
         }
     }
 }

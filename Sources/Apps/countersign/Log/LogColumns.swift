@@ -9,8 +9,8 @@ struct LogColumns {
     /// Widths of the widest cells so far.
     private var widths: [Int]
 
-    init(_ scope: LogScope) {
-        showsTenant = scope == .allTenants
+    init(showsTenant: Bool) {
+        self.showsTenant = showsTenant
         widths = Self.headings(showsTenant).map { Text($0).width }
     }
 
@@ -18,15 +18,15 @@ struct LogColumns {
         ["ID", "TIME"] + (showsTenant ? ["TENANT"] : []) + ["TYPE", "ACTOR", "CLIENT", "OBJECT", "ADDRESS"]
     }
 
-    mutating func table(_ records: [LogRecord]) -> Table {
-        let rows = records.map { $0.cells(showsTenant) }
+    mutating func table(_ entries: [JSONObject]) -> Table {
+        let rows = entries.map { $0.cells(showsTenant) }
         for row in rows { widen(row) }
         return Table(Self.headings(showsTenant), rows: rows)
     }
 
     /// A row aligned with the table.
-    mutating func line(_ record: LogRecord) -> Text {
-        let cells = record.cells(showsTenant)
+    mutating func line(_ entry: JSONObject) -> Text {
+        let cells = entry.cells(showsTenant)
         widen(cells)
         return zip(cells, widths).dropLast().reduce("") { line, column in
             let (cell, width) = column
@@ -37,29 +37,40 @@ struct LogColumns {
     private mutating func widen(_ cells: [Text]) { widths = zip(widths, cells).map { max($0, $1.width) } }
 }
 
-extension LogRecord {
+/// The Management API's document of an entry.
+extension JSONObject {
+    private func text(_ name: String) -> String? { self[name]?.stringValue }
+
+    private func detail(_ name: String) -> String? { self["details"]?[name]?.stringValue }
+
+    private var actor: AuditEvent.Actor? { detail("actor").flatMap(AuditEvent.Actor.init(rawValue:)) }
+
     /// The person or program that acted.
     private var actorName: String {
         switch actor {
         case .client(let id): id.rawValue
         case .account(let name): name
-        case .person(let id): userName ?? id.rawValue
+        case .person(let id): text("user_name") ?? id.rawValue
         case .system: "system"
-        case nil: userName ?? entry.user ?? entry.client ?? ""
+        case nil: text("user_name") ?? text("user_id") ?? text("client_id") ?? ""
         }
     }
 
     /// The changed object, or the request that the entry belongs to.
     private var objectName: String {
-        if let kind = entry.objectKind { return "\(kind) \(entry.object ?? "")" }
-        return entry.consent ?? entry.device ?? (actor == nil ? "" : entry.user ?? "")
+        if let object = self["details"]?["object"], let kind = object["kind"]?.stringValue {
+            return "\(kind) \(object["id"]?.stringValue ?? "")"
+        }
+        return detail("transaction_linking_id") ?? detail("device_id") ?? (actor == nil ? "" : text("user_id") ?? "")
     }
 
     fileprivate func cells(_ showsTenant: Bool) -> [Text] {
-        [Text(id.description, .dim), Text(entry.at.iso8601)] + (showsTenant ? [Text(entry.tenant)] : []) + [
-            Text(entry.kind, kind?.style), Text(actorName), Text(entry.client ?? ""), Text(objectName),
-            Text(entry.remoteAddress ?? ""),
-        ]
+        let kind = text("type") ?? ""
+        return [Text(text("log_id") ?? "", .dim), Text(text("date") ?? "")]
+            + (showsTenant ? [Text(text("tenant_name") ?? "")] : []) + [
+                Text(kind, AuditEvent.Kind(rawValue: kind)?.style), Text(actorName), Text(text("client_id") ?? ""),
+                Text(objectName), Text(text("ip") ?? ""),
+            ]
     }
 }
 

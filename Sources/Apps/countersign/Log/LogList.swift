@@ -1,5 +1,7 @@
 import Administration
 import Audit
+import AuthorizationCore
+import Configuration
 import CountersignServer
 import OAuthWire
 import Primitives
@@ -7,26 +9,20 @@ import Terminal
 
 extension Command {
     static var logList: Command {
-        let filter = LogFilter()
         let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of entries.")
-        return onDataFolder(
-            "list", "Show the tenant's entries, newest first.",
-            groups: [filter.group],
-            options: [limit, jsonArray, Installation.tenantOption, LogScope.allTenantsOption],
+        return onLog(
+            "list", "Show the tenant's entries, newest first.", options: [limit, jsonArray],
             examples: [
                 "list a user's activity of the last day": "countersign log list --user 'auth0|65f0' --since 24h",
                 "list changes of the configuration": "countersign log list --type configuration_applied --json",
-            ], reading: true
-        ) { installation, invocation in
-            let query = try await filter.query(invocation, installation, now: SystemClock().now)
-            let scope = try await installation.logScope(invocation)
-            let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
+            ], named: jsonArray
+        ) { log, invocation in
+            let entries = try await log.newest(try invocation[limit])
             if try invocation[jsonArray] {
-                let names = try await installation.clientNames()
-                invocation.output.json(.array(records.map { .object($0.json(names)) }))
+                invocation.output.json(.array(entries.map(JSONValue.object)))
             } else {
-                var columns = LogColumns(scope)
-                invocation.output.table(columns.table(records))
+                var columns = LogColumns(showsTenant: log.showsTenant)
+                invocation.output.table(columns.table(entries))
             }
             return 0
         }
@@ -34,26 +30,39 @@ extension Command {
 
     static var logShow: Command {
         let id = Option<String>.argument("ID", .string, "Id of the entry, as in the list.")
-        return onDataFolder(
+        return Command(
             "show", "Show an entry with all its details.",
-            options: [id, jsonObject, Installation.tenantOption],
-            examples: ["show one entry": "countersign log show 90000000000000000003"], reading: true
-        ) { installation, invocation in
-            let tenant = try await installation.logTenant(invocation)
-            let text = try invocation[id]
-            guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant)
-            else {
-                throw CommandFailure(
-                    "the log of the tenant \(tenant) has no entry \(text)",
-                    hint: "countersign log list shows the entries")
+            options: [
+                OptionGroup("Options", [id, jsonObject, Installation.tenantOption]), ServerChoices.installationOptions,
+                ServerOptions.group,
+            ], examples: ["show one entry": "countersign log show 90000000000000000003"]
+        ) { invocation in
+            let id = try invocation[id]
+            func show(_ entry: JSONObject?, of tenant: String) throws -> Int32 {
+                guard let entry else {
+                    throw CommandFailure(
+                        "the log of the tenant \(tenant) has no entry \(id)",
+                        hint: "countersign log list shows the entries")
+                }
+                if try invocation[jsonObject] {
+                    invocation.output.json(.object(entry))
+                } else {
+                    invocation.output.fields(entry.logFields)
+                }
+                return 0
             }
-            let names = try await installation.clientNames()
-            if try invocation[jsonObject] {
-                invocation.output.json(.object(record.json(names)))
-            } else {
-                invocation.output.fields(record.fields(names))
+            if let server = try ServerOptions.chosen(invocation) {
+                let tenant = try ManagedTenant(server: server, invocation)
+                do {
+                    return try show(try await tenant.get("/logs/{id}", id), of: tenant.name)
+                } catch AdministrationFailure.unknown { return try show(nil, of: tenant.name) }
             }
-            return 0
+            return try await withInstallation(invocation, reading: true) { installation in
+                let tenant = try await installation.logTenant(invocation)
+                guard let number = LogID(id), let record = try await installation.tenantLogs.record(number, of: tenant)
+                else { return try show(nil, of: tenant.rawValue) }
+                return try show(record.json(try await installation.clientNames()), of: tenant.rawValue)
+            }
         }
     }
 }
@@ -89,6 +98,20 @@ struct LogFilter: Sendable {
         if let since = try invocation[since] { parts.append(.since(since.moment(now: now))) }
         return .all(parts)
     }
+
+    /// The same as a query of the Management API. Nil selects everything.
+    func text(_ invocation: Invocation, _ tenant: ManagedTenant, now: Timestamp) async throws -> String? {
+        func exactly(_ text: String) -> String {
+            "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        }
+        var parts: [String] = []
+        let types = try invocation[types]
+        if !types.isEmpty { parts.append("type:(\(types.map(exactly).joined(separator: " OR ")))") }
+        if let name = try invocation[user] { parts.append("user_id:\(exactly(try await tenant.userID(name)))") }
+        if let client = try invocation[client] { parts.append("client_id:\(exactly(client))") }
+        if let since = try invocation[since] { parts.append("date:[\(since.moment(now: now).iso8601) TO *]") }
+        return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+    }
 }
 
 /// A point in time as users give it, by age or by date.
@@ -123,9 +146,9 @@ extension ValueKind where Value == LogMoment {
     }
 }
 
-extension LogRecord {
-    fileprivate func fields(_ names: ClientNames) -> [(name: String, value: Text)] {
-        json(names).filter { $0.name != "_id" }.map { name, value in
+extension JSONObject {
+    fileprivate var logFields: [(name: String, value: Text)] {
+        filter { $0.name != "_id" }.map { name, value in
             (name, Text(value.stringValue ?? JSONWriter.string(value)))
         }
     }

@@ -6,26 +6,18 @@ import Terminal
 
 extension Command {
     static var logTail: Command {
-        let filter = LogFilter()
         let lines = Option<Int>.defaulted(
             "lines", short: "n", .integer(0...1000), to: 10, "Number of entries to start with.")
         let follow = Option<Bool>.flag("follow", short: "f", "Keep showing new entries until interrupted.")
         let json = Option<Bool>.flag("json", "Print one JSON object per line and entry.")
-        return onDataFolder(
-            "tail", "Show the tenant's last entries, newest last.",
-            groups: [filter.group],
-            options: [lines, follow, json, Installation.tenantOption, LogScope.allTenantsOption],
+        return onLog(
+            "tail", "Show the tenant's last entries, newest last.", options: [lines, follow, json],
             examples: [
                 "show the last hundred entries of all tenants": "countersign log tail -n 100 --all-tenants",
                 "follow approvals": "countersign log tail --follow --type gd_auth_succeed",
-            ], reading: true
-        ) { installation, invocation in
-            let query = try await filter.query(invocation, installation, now: SystemClock().now)
-            let scope = try await installation.logScope(invocation)
-            var tail = LogTail(
-                logs: installation.tenantLogs, query: query, scope: scope,
-                names: try invocation[json] ? try await installation.clientNames() : nil,
-                output: invocation.output, columns: LogColumns(scope))
+            ], named: json
+        ) { log, invocation in
+            var tail = LogTail(log, invocation.output, asJSON: try invocation[json])
             let end = try await tail.show(last: try invocation[lines])
             guard try invocation[follow] else { return 0 }
             let following = tail
@@ -48,26 +40,34 @@ extension Command {
 }
 
 private struct LogTail: Sendable {
-    /// Maximum time until a new entry is shown.
+    /// Maximum time until a new entry is shown, apart from the server's.
     private static let pause = Duration.milliseconds(500)
-    private static let batch = 500
+    /// The same from afar, where each look is a request.
+    private static let longPause = Duration.seconds(2)
 
-    let logs: TenantLogs
-    let query: LogQuery
-    let scope: LogScope
-    /// Names of clients for JSON output. Nil prints a table.
-    let names: ClientNames?
-    let output: Output
-    var columns: LogColumns
+    private let log: any LogReader
+    private let output: Output
+    /// Nil prints JSON.
+    private var columns: LogColumns?
+
+    init(_ log: any LogReader, _ output: Output, asJSON: Bool) {
+        self.log = log
+        self.output = output
+        columns = asJSON ? nil : LogColumns(showsTenant: log.showsTenant)
+    }
 
     /// Shows the last entries and returns the position to continue from.
     mutating func show(last count: Int) async throws -> LogID {
-        let end = try await logs.end()
-        var records: [LogRecord] = []
-        if count > 0 { records = try await logs.page(query, of: scope, limit: count) }
+        let end = try await log.end()
+        let newest = count > 0 ? try await log.newest(count) : []
         // Entries appended since `end` was read are shown by `follow`.
-        records = records.filter { $0.id <= end }.reversed()
-        if names == nil { output.table(columns.table(records)) } else { show(records) }
+        let entries = Array(newest.filter { ($0.logID ?? end) <= end }.reversed())
+        if var columns {
+            output.table(columns.table(entries))
+            self.columns = columns
+        } else {
+            show(entries)
+        }
         return end
     }
 
@@ -75,25 +75,19 @@ private struct LogTail: Sendable {
     mutating func follow(from end: LogID) async throws {
         var end = end
         while true {
-            // Read before the entries: entries appended meanwhile have higher numbers and are shown next time.
-            let reached = try await logs.end()
-            let records = try await logs.following(end, query, of: scope, limit: Self.batch)
-            show(records)
-            if records.count == Self.batch, let last = records.last {
-                end = last.id
-            } else {
-                end = max(reached, records.last?.id ?? reached)
-                try await Task.sleep(for: Self.pause)
-            }
+            let (entries, reached) = try await log.following(end)
+            show(entries)
+            end = reached
+            if entries.isEmpty { try await Task.sleep(for: log is ServerLog ? Self.longPause : Self.pause) }
         }
     }
 
-    private mutating func show(_ records: [LogRecord]) {
-        for record in records {
-            if let names {
-                output.raw(JSONWriter.string(.object(record.json(names))))
+    private mutating func show(_ entries: [JSONObject]) {
+        for entry in entries {
+            if let line = columns?.line(entry) {
+                output.line(line)
             } else {
-                output.line(columns.line(record))
+                output.raw(JSONWriter.string(.object(entry)))
             }
         }
     }

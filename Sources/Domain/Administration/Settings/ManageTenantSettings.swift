@@ -74,14 +74,16 @@ package struct ManageTenantSettings: Sendable {
 
     /// Refuses to raise a setting above the operator's ceiling. A higher value that the operator set may stay, and may be
     /// lowered.
-    private func checkCeilings(_ new: JSONObject, over old: JSONObject, _ context: AdministrativeContext) throws {
+    func checkCeilings(
+        _ new: JSONObject, over old: JSONObject, at path: String = "", _ context: AdministrativeContext
+    ) throws {
         if context.isOperator { return }
         let problems = Problems()
         for field in TenantSettings.fields.all {
             guard let ceiling = field.protection.ceiling.map({ ceilings[keyPath: $0] }),
                 let value = new[field.name]?.intValue, value > max(ceiling, old[field.name]?.intValue ?? 0)
             else { continue }
-            problems.add(field.name, "may be at most \(ceiling); the server's operator may set more")
+            problems.add(path + field.name, "may be at most \(ceiling); the server's operator may set more")
         }
         guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
     }

@@ -7,21 +7,6 @@ import X509
 /// Applies a file to a store (`countersign apply`). Declarative: applying twice changes nothing. Atomic: an invalid
 /// file changes nothing.
 package struct ApplyConfiguration: Sendable {
-    /// The result for one object.
-    package struct Change: Sendable, Equatable {
-        package enum Action: String, Sendable { case created, changed, removed, unchanged }
-
-        package let action: Action
-        /// `tenant`, `api`, `role`, `user`, `client`, `connection`, `key` or the kind of a service's document.
-        package let kind: String
-        package let tenant: TenantID
-        package let name: String
-        /// Names of changed fields, never values.
-        package let fields: [String]
-        /// Why the object has no effect. Nil if it has one.
-        package var note: String?
-    }
-
     let store: any ConfigurationStore
     private let hashing: any Hashing
     private let passwords: any PasswordHasher
@@ -49,6 +34,16 @@ package struct ApplyConfiguration: Sendable {
     package func apply(
         _ file: ConfigurationFile, prune: Bool, dryRun: Bool = false, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
+        try await apply(file, prune: prune, dryRun: dryRun, now: now) {
+            AdministrativeContext(tenant: $0, actor: actor, now: now)
+        }
+    }
+
+    /// Applies a file, with the context of each tenant's changes.
+    package func apply(
+        _ file: ConfigurationFile, prune: Bool, dryRun: Bool, now: Timestamp,
+        for context: @escaping @Sendable (TenantID) -> AdministrativeContext
+    ) async throws -> [Change] {
         let (weights, schemaProblems) = try await checkSchemas(file)
         let before = try await store.tenants()
         let (services, serviceProblems) = settledServices(file, over: before, now: now)
@@ -60,9 +55,8 @@ package struct ApplyConfiguration: Sendable {
             try Self.refuse(file, Self.problems(file, against: reader.tenants()))
             return try file.tenants.map { entry in
                 let tenant = entry.tenant.id
-                let context = AdministrativeContext(tenant: tenant, actor: actor, now: now)
                 let draft = try reader.draft(of: tenant, StoredTenant.parts)
-                var writer = ChangeWriter(ConfigurationChange(draft, for: context))
+                var writer = ChangeWriter(ConfigurationChange(draft, for: context(tenant)))
                 let isKnown = try draft.tenant() != nil
                 try write(entry, over: isKnown ? draft : nil, with: &writer)
                 try write(services[tenant] ?? [], of: tenant, over: isKnown ? draft : nil, with: &writer)

@@ -193,10 +193,8 @@ package struct ConfigurationFile: Sendable {
         let source: SecretSource
         if let text = value.stringValue {
             source = .text(text)
-        } else if value.objectValue?.count == 1, let variable = value["env"]?.stringValue {
-            source = .environment(variable)
-        } else if value.objectValue?.count == 1, let path = value["file"]?.stringValue {
-            source = .file(path)
+        } else if let named = SecretSource(value) {
+            source = named
         } else {
             fields.problem(name, #"must be a text, {"env": "NAME"} or {"file": "PATH"}"#)
             return nil

@@ -8,7 +8,7 @@ struct ServiceDraft: Sendable {
 }
 
 extension Field where Root == ServiceDraft {
-    /// Only the operator has files, whom no scope limits. The Management API declares its members itself.
+    /// A file is the operator's, or of an administrator with every scope. The Management API declares its members itself.
     fileprivate init<Value>(_ name: String, _ type: FieldType<Value>, _ text: String = "") {
         self.init(name, protects: .nothing, type.shape, words: type.words, text) { fields, draft, isRequired in
             let value = isRequired ? fields.required(name, type.read) : type.read(fields, name)

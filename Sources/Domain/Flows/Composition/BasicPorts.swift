@@ -14,8 +14,8 @@ package typealias FlowStore = StepStore & BeginStore & PasswordStore & SignUpSto
 /// Adapters that a command beside the server has, too, and the use cases that need no others.
 package struct BasicPorts: Sendable {
     let store: any FlowStore
-    let random: any RandomSource
-    let hashing: any Hashing
+    package let random: any RandomSource
+    package let hashing: any Hashing
     let verifier: any Verifier
     let sealer: any Sealer
     let refusals: RefusalLog
@@ -38,6 +38,8 @@ package struct BasicPorts: Sendable {
     }
 
     package var vault: RequestVault { RequestVault(sealer: sealer, hashing: hashing, refusals: refusals) }
+
+    package var deliveryLog: any DeliveryLog { store }
 
     package var mail: MailComposer { MailComposer(sealer: sealer) }
 

@@ -161,6 +161,15 @@ struct EmailRoutes: Sendable {
             ) { call in
                 .object(try await templates.update(Self.template(call), call.document, for: call.context))
             },
+            ManagementRoute(
+                .delete, "/email-templates/{name}", "delete_email_template", "Remove an e-mail template",
+                in: Self.templateGroup, details: "Its mails have the built-in text then. Auth0 has no such operation.",
+                scopes: [["update:email_templates"]], answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await removing(.emailTemplate) {
+                    try await templates.remove(Self.template(call), for: call.context)
+                }
+            },
         ]
     }
 

@@ -110,6 +110,13 @@ struct PushProviderRoutes: Sendable {
                 json["enabled"] = .bool(found?.hasSecrets ?? false)
                 return .object(json)
             },
+            ManagementRoute(
+                .delete, path, "delete_\(form.provider.rawValue)_provider", "Remove the settings for \(form.name)",
+                in: GuardianRoutes.group, details: "Phones keep their tokens. Auth0 has no such operation.",
+                scopes: [["update:guardian_factors"]], answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await removing(.pushProvider) { try await providers.remove(form.provider, for: call.context) }
+            },
             change(.put, "replace", "Set the settings for \(form.name)", replacesAll: true),
             change(.patch, "update", "Change the settings for \(form.name)", replacesAll: false),
         ]

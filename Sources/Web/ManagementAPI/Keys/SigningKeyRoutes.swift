@@ -23,6 +23,9 @@ struct SigningKeyRoutes: Sendable {
         .required("next", .boolean, "The key signs after the next rotation"),
         .required("previous", .boolean, "The key signed, and still verifies"), .required("revoked", .boolean),
         Member("current_since", .date), Member("current_until", .date), Member("revoked_at", .date),
+        .required("status", .choice(SigningKey.Status.allCases.map(\.rawValue))),
+        .required("intact", .boolean, "False if somebody without the master key changed the stored key"),
+        .required("created_at", .date), .required("changed_at", .date, "Time of the last change of its status"),
     ])
 
     private static let brief = Shape.object([.required("kid", .text()), Member("cert", .text())])
@@ -65,7 +68,14 @@ struct SigningKeyRoutes: Sendable {
             ManagementRoute(
                 .put, "/keys/signing/{kid}/revoke", "revoke_signing_key",
                 "Revoke a key; its signatures no longer verify", in: Self.group,
-                details: "The key that signs cannot be revoked: rotate first. A revoked next key is replaced.",
+                details: """
+                    The key that signs is revoked only with `current`; the next one signs at once then. A revoked next \
+                    key is replaced.
+                    """,
+                parameters: [
+                    Operation.Parameter(
+                        "current", in: .query, .boolean, "Also revoke the key that signs; default: false")
+                ],
                 answer: Operation.Answer(200, "The key", Self.brief, example: Self.example), revoke),
         ]
     }
@@ -109,8 +119,9 @@ struct SigningKeyRoutes: Sendable {
     @Sendable private func revoke(_ call: ManagementCall) async throws -> ManagementAnswer {
         let key = try await key(call)
         guard key.status != .revoked else { return .object(Self.brief(key)) }
+        let sparesCurrent = call.query["current"]?.boolValue != true
         do {
-            return .object(Self.brief(try await keys.revoke(key.id, sparesCurrent: true, for: call.context)))
+            return .object(Self.brief(try await keys.revoke(key.id, sparesCurrent: sparesCurrent, for: call.context)))
         } catch ManageSigningKeys.Failure.isCurrent {
             throw AdministrationFailure.unsupported("The key signs: rotate first, then revoke it")
         } catch ManageSigningKeys.Failure.alreadyRevoked {
@@ -140,6 +151,10 @@ struct SigningKeyRoutes: Sendable {
         json["current_since"] = key.currentSince.map { .string($0.iso8601) }
         json["current_until"] = key.currentUntil.map { .string($0.iso8601) }
         if key.status == .revoked { json["revoked_at"] = .string(key.changedAt.iso8601) }
+        json["status"] = .string(key.status.rawValue)
+        json["intact"] = .bool(key.isIntact)
+        json["created_at"] = .string(key.createdAt.iso8601)
+        json["changed_at"] = .string(key.changedAt.iso8601)
         return json
     }
 }

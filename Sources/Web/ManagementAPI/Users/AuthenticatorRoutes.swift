@@ -2,8 +2,11 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
+import Flows
+import GuardianWire
 import HTTPModel
 import JSONSchema
+import OAuthWire
 import Primitives
 import Routing
 
@@ -12,6 +15,7 @@ struct AuthenticatorRoutes: Sendable {
     private static let group = RouteGroup("Authenticators", scopes: "authentication_methods")
     private static let guardian = RouteGroup("Guardian", scopes: "guardian_enrollments")
 
+    let users: ManageUsers
     let devices: ManageDevices
     let tickets: ManageTickets
     let recoveryCodes: ManageRecoveryCodes
@@ -240,6 +244,9 @@ struct AuthenticatorRoutes: Sendable {
                     example: [
                         "ticket_id": "n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
                         "ticket_url": "https://tenant.example/guardian/enroll?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
+                        "enrollment_uri": "otpauth://totp/Example:ann%40example.com?enrollment_tx_id=n2xq0DkTrCfM…",
+                        "approver_url": "https://tenant.example/approver#n2xq0DkTrCfM…",
+                        "tenant": "example", "expires_at": "2026-01-31T12:00:00.000Z",
                     ]), refusals: [(404, "There is no such user")], work: .new, createTicket),
         ]
     }
@@ -252,6 +259,15 @@ struct AuthenticatorRoutes: Sendable {
         let made = try await tickets.make(
             .enrollment, for: request.user, request.options, tenant: call.configuration.tenant,
             configuration: call.configuration, for: call.context)
-        return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
+        let account = try await users.user(request.user, of: call.tenant).user.accountName
+        let tenant = call.configuration.tenant
+        let uri = EnrollmentURI(ticket: made.ticket, account: account, tenant: tenant)
+        var json: JSONObject = [
+            "ticket_id": .string(made.ticket), "ticket_url": .string(made.link), "enrollment_uri": .string(uri.text),
+            "approver_url": .string(uri.link(toApprover: EndpointPath.approver.url(below: tenant.issuer))),
+            "tenant": .string(tenant.id.rawValue), "expires_at": .string(made.expiresAt.iso8601),
+        ]
+        json["mailed_to"] = made.recipient.map { .string($0.description) }
+        return .value(.object(json))
     }
 }

@@ -13,7 +13,7 @@ enum AuthenticatorShapes {
     private static let enrollmentMembers: [Member] = [
         .required("id", .text(), "dev_ and 16 characters"),
         .required("status", .choice(["confirmed", "pending"]), "pending if the phone lost its key"),
-        Member("type", .text()), .required("name", .text()),
+        Member("type", .text()), .required("user_id", .text()), .required("name", .text()),
         .required("identifier", .text(), "Identifier that the phone chose"), .required("enrolled_at", .date),
         Member("key_lost_at", .date, "Time at which the phone said that its key is gone; nothing is sent to it"),
         Member(
@@ -28,7 +28,8 @@ enum AuthenticatorShapes {
     static let userEnrollment = Shape.object(enrollmentMembers + [.required("auth_method", .choice(["guardian"]))])
 
     static let enrollmentExample: JSONValue = [
-        "id": "dev_sW4J0OcmNTTqGIrX", "status": "confirmed", "type": "push", "name": "Ann's phone",
+        "id": "dev_sW4J0OcmNTTqGIrX", "status": "confirmed", "type": "push",
+        "user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "name": "Ann's phone",
         "identifier": "8E0B8A0C-2C59-4A3B-9D3C-7F0B5C1A2D3E", "enrolled_at": "2026-01-31T12:00:00.000Z",
         "push_service": "APNS", "last_seen": "2026-02-01T12:00:00.000Z",
     ]
@@ -37,7 +38,7 @@ enum AuthenticatorShapes {
         let device = record.device
         var object: JSONObject = [
             "id": .string(device.id.rawValue), "status": device.keyLostAt == nil ? "confirmed" : "pending",
-            "type": "push", "name": .string(device.name),
+            "type": "push", "user_id": .string(device.user.rawValue), "name": .string(device.name),
             "identifier": .string(device.identifier), "enrolled_at": .string(device.enrolledAt.iso8601),
         ]
         object["key_lost_at"] = device.keyLostAt.map { .string($0.iso8601) }
@@ -112,11 +113,21 @@ enum AuthenticatorShapes {
             "push-notification (default) or otp, which is the same, because every enrolled phone generates "
                 + "one-time passwords; this server has no other factors")
         Field(
+            "ttl_sec", protects: .nothing,
+            .checked(.integer(1...ManageTickets.lifetimeRange.upperBound), \.intValue), \.options.lifetime,
+            "Seconds that the link works; default: the setting enrollment_ticket_lifetime. Not a member of Auth0's API")
+        Field(
             "allow_multiple_enrollments", protects: .covered(.identity), flag, \.options.allowsMore,
             "Required for a user who has a phone. Without it the link adds a first phone and no other")
     }
 
-    static let madeEnrollmentTicket = Shape.object([.required("ticket_id", .text()), .required("ticket_url", .text())])
+    static let madeEnrollmentTicket = Shape.object([
+        .required("ticket_id", .text()), .required("ticket_url", .text(), "Link to a page that shows the code"),
+        .required("enrollment_uri", .text(), "Text of the code, `otpauth://…`"),
+        .required("approver_url", .text(), "Link to the web app, which any phone's camera can read"),
+        .required("tenant", .text(), "Id of the tenant"), .required("expires_at", .date),
+        Member("mailed_to", .text(), "If the link was mailed"),
+    ])
 }
 
 enum AuthenticationMethodID {

@@ -130,14 +130,16 @@ enum LoginShapes {
 
     static let grant = Shape.object([
         .required("id", .text()), .required("clientID", .text()), .required("user_id", .text()),
-        .required("audience", .text()), .required("scope", .list(.text())),
+        .required("audience", .text()), .required("scope", .list(.text())), .required("created_at", .date),
+        .required("updated_at", .date),
     ])
 
     static func json(_ grant: ConsentGrant) -> JSONObject {
         [
             "id": .string(grant.id), "clientID": .string(grant.client.rawValue),
             "user_id": .string(grant.user.rawValue), "audience": .string(grant.audience),
-            "scope": JSONValue(grant.scope.tokens),
+            "scope": JSONValue(grant.scope.tokens), "created_at": .string(grant.createdAt.iso8601),
+            "updated_at": .string(grant.updatedAt.iso8601),
         ]
     }
 }

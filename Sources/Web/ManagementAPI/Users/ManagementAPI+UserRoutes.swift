@@ -11,9 +11,9 @@ extension ManagementAPI {
             + UserBlockRoutes(blocks: managers.userBlocks).all + LoginRoutes(logins: logins).all
             + GrantRoutes(grants: managers.grants).all
             + AuthenticatorRoutes(
-                devices: managers.devices, tickets: tickets, recoveryCodes: managers.recoveryCodes
+                users: users, devices: managers.devices, tickets: tickets, recoveryCodes: managers.recoveryCodes
             ).all
-            + TicketRoutes(tickets: tickets, random: ports.flows.random).all
+            + TicketRoutes(tickets: tickets, random: ports.basic.random).all
             + IdentityRoutes(identities: managers.identities, ports: ports).all
             + DeviceCredentialRoutes(credentials: managers.deviceCredentials, logins: logins).all
     }
