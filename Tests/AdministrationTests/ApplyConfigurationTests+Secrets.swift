@@ -107,4 +107,30 @@ extension ApplyConfigurationTests {
             failure.lines.map { "\($0.path) \($0.message)" }
                 == ["tenants[0].connections[1].options.client_secret is required for a new connection"])
     }
+
+    @Test("An old server keeps its secret if the file has none, unless its address changes")
+    func oldServer() async throws {
+        func text(_ members: String) -> String {
+            #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "connections": [{"name": "db", "#
+                + #""strategy": "auth0", "options": {"old_server": {\#(members)}}}]}]}"#
+        }
+        let (url, secret) = (#""url": "https://old.example/""#, #""secret": "the secret of the endpoint, 32 bytes""#)
+        let fixture = try await AdministrationFixture()
+        func problems(_ members: String) async -> String {
+            do {
+                try await fixture.apply(text(members))
+                return ""
+            } catch { return "\(error)" }
+        }
+        #expect(await problems(url).contains("options.old_server.secret"))
+        #expect(await problems(#"\#(url), "secret": "short""#).contains("options.old_server.secret"))
+        try await fixture.apply(text("\(url), \(secret)"))
+        let sealed = try await fixture.part()?.connections.first?.sealedSecret
+        #expect(sealed?.isEmpty == false)
+        #expect(try await fixture.apply(text("\(url), \(secret)")).contains("unchanged connection db"))
+        let changes = try await fixture.apply(text(#"\#(url), "timeout": 9"#))
+        #expect(changes.contains { $0.hasPrefix("changed connection db") })
+        #expect(try await fixture.part()?.connections.first?.sealedSecret == sealed)
+        #expect(await problems(#""url": "https://other.example/""#).contains("options.old_server.secret"))
+    }
 }

@@ -218,6 +218,10 @@ struct StoredDocumentsTests {
             .openIDConnect(issuer: issuer), .oauth2(endpoints), .oauth2(full), .github(url: issuer, apiURL: issuer),
         ]
         var kinds = [LoginConnection.Kind.database(allowsSignUp: false), .database(allowsSignUp: true)]
+        for members in [Set(OldServer.Member.allCases), [.name], []] {
+            let server = OldServer(endpoint: issuer, sealedSecret: [3], timeout: 2, members: members)
+            kinds.append(.database(allowsSignUp: true, oldServer: server))
+        }
         for dialect in dialects {
             var provider = UpstreamProvider(
                 dialect: dialect, clientID: "c", sealedSecret: [1, 2], scope: "openid")
@@ -231,7 +235,7 @@ struct StoredDocumentsTests {
             for clients in [nil, [], [ClientID("a")]] as [Set<ClientID>?] {
                 let connection = LoginConnection(name: "n", displayName: "N", kind: kind, enabledClients: clients)
                 let read = try StoredDocuments.connection(
-                    .object(connection.document), sealedSecret: connection.upstream?.sealedSecret ?? [])
+                    .object(connection.document), sealedSecret: connection.sealedSecret ?? [])
                 #expect(read == connection)
             }
         }

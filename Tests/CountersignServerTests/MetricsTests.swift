@@ -114,7 +114,7 @@ struct MetricsTests {
             .backchannelStarted, .backchannelStarted, .approved, .rejected, .reported, .wrongNumber, .expired,
             .cancelled,
             .exchanged, .loggedIn, .wrongPassword, .unknownUser, .refreshTokenReused, .notificationFailed,
-            .clientCredentialsExchanged,
+            .clientCredentialsExchanged, .moved, .oldServerFailed,
         ]
         try await made.store.record(kinds.map { AuditEvent($0, tenant: TenantID("dev"), at: Samples.start) })
         let lines = await lines(metrics).filter { !$0.hasPrefix("#") && !$0.hasSuffix(" 0") }
@@ -131,9 +131,11 @@ struct MetricsTests {
                 #"countersign_logins_total{outcome="succeeded"} 1"#,
                 #"countersign_logins_total{outcome="wrong_password"} 1"#,
                 #"countersign_logins_total{outcome="unknown_user"} 1"#,
+                #"countersign_people_moved_total{outcome="moved"} 1"#,
+                #"countersign_people_moved_total{outcome="failed"} 1"#,
                 #"countersign_tokens_issued_total{grant="ciba"} 1"#,
                 #"countersign_tokens_issued_total{grant="client_credentials"} 1"#,
-                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 15",
+                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 17",
             ])
     }
 }

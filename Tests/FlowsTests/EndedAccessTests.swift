@@ -161,7 +161,7 @@ struct EndedAccessTests {
         let slow = PasswordLogin(
             store: fixture.store, transactions: fixture.transactions, hashing: Samples.hashing,
             passwords: SlowPasswords { try await reset(fixture) }, unknownUserHash: "hash of nothing",
-            mail: MailComposer(sealer: Samples.sealer), refusals: fixture.fixture.refusals)
+            moving: fixture.moving, mail: MailComposer(sealer: Samples.sealer), refusals: fixture.fixture.refusals)
         let page = try await fixture.authorize(visitor).page
         let answer = try await slow.logIn(
             page, email: "ann@example.org", password: LoginFixture.password)

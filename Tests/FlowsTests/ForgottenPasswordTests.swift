@@ -36,7 +36,7 @@ struct ForgottenPasswordTests {
         let sealer = CountingSealer()
         let recover = RecoverPassword(
             store: fixture.store, passwords: fixture.passwords, hashing: Samples.hashing,
-            random: fixture.fixture.random,
+            random: fixture.fixture.random, moving: fixture.moving,
             mail: MailComposer(sealer: sealer), refusals: fixture.fixture.refusals)
         let entries = try await fixture.fixture.made.database.auditLog().count
         let before = fixture.fixture.made.accesses

@@ -52,6 +52,7 @@ struct LoginFixture {
     let fixture: FlowFixture
     let store: any Ports
     let passwords = PlainPasswords()
+    let moving: MovePeople
     let transactions: LoginTransactions
     let limit: LoginLimit
     let begin: BeginAuthorization
@@ -89,6 +90,7 @@ struct LoginFixture {
     init(
         tenant: Tenant = Samples.tenant(), clients: [Client] = [app()], apis: [ResourceServer]? = nil,
         roles: [Role] = [], connections: [LoginConnection] = [], phone: Bool = false,
+        oldServers: OldServers = OldServers(client: HandlerClient([:])) { _ in },
         ann change: @escaping @Sendable (inout User) -> Void = { _ in }
     ) async throws {
         fixture = try await FlowFixture(
@@ -118,15 +120,17 @@ struct LoginFixture {
             store: store, transactions: transactions, completion: completion, hashing: Samples.hashing,
             verifier: fixture.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
+        moving = MovePeople(
+            store: store, servers: oldServers, passwords: passwords, sealer: Samples.sealer, refusals: fixture.refusals)
         logIn = PasswordLogin(
             store: store, transactions: transactions, hashing: Samples.hashing, passwords: passwords,
-            unknownUserHash: "hash of nothing", mail: mail, refusals: fixture.refusals)
+            unknownUserHash: "hash of nothing", moving: moving, mail: mail, refusals: fixture.refusals)
         signUp = SignUp(
             store: store, transactions: transactions, hashing: Samples.hashing, random: fixture.random,
-            passwords: passwords, mail: mail, refusals: fixture.refusals)
+            passwords: passwords, moving: moving, mail: mail, refusals: fixture.refusals)
         recover = RecoverPassword(
-            store: store, passwords: passwords, hashing: Samples.hashing, random: fixture.random, mail: mail,
-            refusals: fixture.refusals)
+            store: store, passwords: passwords, hashing: Samples.hashing, random: fixture.random, moving: moving,
+            mail: mail, refusals: fixture.refusals)
         enroll = EnrollDevice(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
             random: fixture.random,

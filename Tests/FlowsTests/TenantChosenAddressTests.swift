@@ -66,6 +66,18 @@ struct TenantChosenAddressTests {
                 return (error as? LogoutNotSent)?.reason ?? "\(error)"
             }
         },
+        Feature(testDescription: "an old server") { client, url in
+            do {
+                _ = try await OldServers(client: client) { _ in }.answer(
+                    to: OldServers.Question(email: "ann@example.org", password: nil, connection: "db"),
+                    by: OldServer(endpoint: url, sealedSecret: []), secret: "secret",
+                    RequestContext(configuration: try Samples.configuration(), now: Samples.start))
+                return nil
+            } catch {
+                // The page says the same of every failure.
+                return "\(error is OldServerFailure)"
+            }
+        },
         Feature(testDescription: "an issuer's description") { client, url in
             await text { _ = try await UpstreamProviders(client: client).provider(url, now: Samples.start) }
         },

@@ -235,4 +235,60 @@ struct ConnectionTests {
         #expect(try await found() == before - 1)
         #expect(await fixture.delete(page).code == "invalid_query_string")
     }
+
+    // MARK: the server that people are moved from
+
+    private static let oldServer: JSONObject = [
+        "url": "https://old.example/users", "secret": "what the endpoint asks for, 32 bytes", "timeout": 3,
+        "members": ["name", "app_metadata"],
+    ]
+
+    private func database(_ fixture: ManagementFixture) async throws -> String {
+        "/connections/\(try id(try (await fixture.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow("none")))"
+    }
+
+    @Test("an old server is named without showing its secret, which a new address requires again")
+    func oldServer() async throws {
+        let fixture = try await ManagementFixture()
+        let path = try await database(fixture)
+        func patch(_ change: JSONObject) async -> HTTPAnswer {
+            await fixture.patch(path, ["options": ["old_server": .object(Self.oldServer.patched(with: change))]])
+        }
+        let without = await patch(["secret": nil])
+        #expect(without.status == 400 && without.message.contains("options.old_server.secret"), "\(without.text)")
+        let made = await patch([:])
+        #expect(made.status == 200, "\(made.text)")
+        #expect(made["options"]?["old_server"] == .object(Self.oldServer.patched(with: ["secret": nil])))
+        func sealed() throws -> [UInt8]? {
+            try fixture.server.entry.connections.first(where: \.isDatabase)?.sealedSecret
+        }
+        let before = try sealed()
+        #expect(before?.isEmpty == false)
+        #expect(await patch(["secret": nil, "timeout": 4]).status == 200)
+        #expect(try sealed() == before)
+        #expect(await patch(["secret": nil, "url": "https://evil.example/"]).status == 400)
+        #expect(await patch(["secret": "another secret of thirty-two bytes or so"]).status == 200)
+        #expect(try sealed() != before)
+        #expect(await fixture.patch(path, ["display_name": "People"])["options"]?["old_server"]?["timeout"] == 3)
+        let ended = await fixture.patch(path, ["options": ["disable_signup": true]])
+        #expect(ended["options"] == ["disable_signup": true])
+        let log = try await fixture.server.auditText()
+        #expect(log.contains("options.old_server.secret"))
+        #expect(!log.contains("32 bytes") && !log.contains("another secret"))
+    }
+
+    @Test(
+        "unfit values of an old server are refused with the property",
+        arguments: [
+            ("url", "http://old.example/"), ("url", "https://ann:secret@old.example/"), ("url", nil),
+            ("secret", "too short"), ("timeout", 0), ("timeout", 11), ("members", ["roles"]), ("roles", ["admin"]),
+        ] as [(String, JSONValue)])
+    func wrongOldServer(member: String, value: JSONValue) async throws {
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.patch(
+            try await database(fixture),
+            ["options": ["old_server": .object(Self.oldServer.patched(with: [member: value]))]])
+        #expect(answer.status == 400)
+        #expect(answer.message.contains("options.old_server.\(member)"), "\(answer.text)")
+    }
 }

@@ -190,11 +190,20 @@ struct StrongerPersonTests {
 
     private static let app: JSONValue = ["app_name": "Evil", "google_app_link": "https://evil.example/app"]
 
+    private static let oldServer: JSONValue = [
+        "url": "https://evil.example/", "secret": "a secret of the endpoint, thirty-two bytes",
+    ]
+
     private static let everybody: [String: Object] = [
         "create_connection": .everybody { _ in
             [Attempt("/connections", .object(upstream.patched(with: ["name": "evil", "strategy": "oidc"])))]
         },
-        "update_connection": .everybody { [Attempt("/connections/\($0.connection)", .object(upstream))] },
+        "update_connection": .everybody {
+            [
+                Attempt("/connections/\($0.connection)", .object(upstream)),
+                Attempt("/connections/\($0.database)", ["options": ["old_server": oldServer]]),
+            ]
+        },
         "create_email_provider": .everybody { _ in [Attempt("/emails/provider", provider)] },
         "update_email_provider": .everybody { _ in [Attempt("/emails/provider", ["enabled": false])] },
         "create_email_template": .everybody { _ in

@@ -117,9 +117,11 @@ extension TemporaryStore {
     }
 
     /// Creates a password ticket, by default without limits.
-    func give(_ ticket: PasswordTicket = LoginSamples.ticket(), limits: [AttemptLimit] = []) async throws {
+    func give(
+        _ ticket: PasswordTicket = LoginSamples.ticket(), of moved: MovedUser? = nil, limits: [AttemptLimit] = []
+    ) async throws {
         try await store.createPasswordTicket(
-            ticket, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant,
+            ticket, of: moved, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant,
             now: LoginSamples.start,
             windowStart: LoginSamples.start - .seconds(600)
         ) { isKept in

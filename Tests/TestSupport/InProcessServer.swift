@@ -122,6 +122,7 @@ package final class InProcessServer: RequestSender {
             basic, configuration: configuration, clock: clock, timer: timer, passkeys: FIDO2Passkeys(hashing: hashing),
             passwords: PlainPasswords(), keys: keys, http: setup.http,
             published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
+            oldServers: OldServers(client: setup.http) { [log] in log.write("old server \($0)") },
             trust: setup.clientAuthorities,
             ways: UseCases.DeliveryWays(
                 pushes: [

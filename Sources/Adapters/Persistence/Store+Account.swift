@@ -51,7 +51,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
             permissions, email_verified_at)
         VALUES (\(tenant), \(user.id), \(user.connection), \(user.email?.description), \(user.emailVerified), \(user.name),
             \(user.givenName), \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
-            \(user.language?.rawValue), \(user.blocked), \(user.roles.map(\.rawValue).joined(separator: " ")),
+            \(user.language?.rawValue), \(user.blocked), \(user.storedRoles),
             \(passwordHash), \(user.createdAt), \(user.updatedAt), \(user.username), \(user.phoneVerified),
             \(user.storedPermissions), \(user.emailVerified ? user.updatedAt : nil))
         """
@@ -70,15 +70,23 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
             """
     }()
 
+    /// Keeps a new user of the database. False if the address or the id is taken.
+    static func insert(
+        _ user: User, passwordHash: String?, tenant: TenantID, _ connection: any Connection
+    ) throws -> Bool {
+        let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
+        guard try connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1 else {
+            return false
+        }
+        try describe(user.id, tenant: tenant, connection)
+        return true
+    }
+
     package func signUp(
         _ user: User, passwordHash: String, verification: VerificationMail?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool {
         try await allOrNothing { connection in
-            let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
-            guard try connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1 else {
-                return false
-            }
-            try Self.describe(user.id, tenant: tenant, connection)
+            guard try Self.insert(user, passwordHash: passwordHash, tenant: tenant, connection) else { return false }
             if let verification {
                 try Self.put(
                     verification.ticket, hash: verification.hash, createdAt: verification.createdAt,

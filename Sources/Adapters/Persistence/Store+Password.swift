@@ -7,12 +7,16 @@ import SQL
 /// Passwords in the account ports.
 extension Store {
     package func createPasswordTicket(
-        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
-        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+        _ ticket: PasswordTicket?, of moved: MovedUser?, mail: SealedMail, counting limits: [AttemptLimit],
+        tenant: TenantID, now: Timestamp, windowStart: Timestamp,
+        event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws {
         try await database.write { connection in
             let counts = try Self.count(limits, tenant: tenant, now: now, windowStart: windowStart, connection)
-            let ticket = zip(counts, limits).allSatisfy { $0 <= $1.limit } ? ticket : nil
+            var ticket = zip(counts, limits).allSatisfy { $0 <= $1.limit } ? ticket : nil
+            if ticket != nil, let moved, try !insert(moved, passwordHash: nil, tenant: tenant, connection) {
+                ticket = nil
+            }
             if let ticket {
                 try Self.put(ticket, connection)
                 try insert(mail, connection)
@@ -158,6 +162,18 @@ extension Store {
             let counts = try Self.count(limits, tenant: tenant, now: now, windowStart: windowStart, connection)
             if let event { try append(event, connection) }
             return counts
+        }
+    }
+
+    private static let takeBack = StaticStatement(
+        """
+        UPDATE password_failure SET count = count - 1
+        WHERE tenant = $1 AND key = $2 AND began_at > $3 AND count > 0
+        """)
+
+    package func takeBackFailure(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws {
+        try await database.write { connection in
+            for key in keys { try connection.execute(Self.takeBack(tenant, key.hash, windowStart)) }
         }
     }
 

@@ -36,6 +36,8 @@ extension User {
         }
     }
 
+    var storedRoles: String { roles.map(\.rawValue).joined(separator: " ") }
+
     /// Stored form of the permissions. Empty for most users, who have none of their own.
     var storedPermissions: String {
         if permissions.isEmpty { return "" }

@@ -1,6 +1,6 @@
 package import CountersignClient
-package import PlatformFoundation
 import JOSE
+package import PlatformFoundation
 package import Primitives
 
 /// Asks a person about calls, and lets run only those that a verified approval covers.

@@ -64,6 +64,9 @@ extension Metrics {
                     ("address_blocked", .addressBlocked), ("wrong_second_factor", .multiFactorFailed),
                 ])),
             .counters(
+                "countersign_people_moved_total", "People of tenants' old servers by outcome.", label: "outcome",
+                read: counts([("moved", .moved), ("refused", .moveRefused), ("failed", .oldServerFailed)])),
+            .counters(
                 "countersign_tokens_issued_total", "Token responses by grant.", label: "grant",
                 read: counts([
                     ("ciba", .exchanged), ("authorization_code", .codeExchanged),

@@ -95,6 +95,9 @@ extension ServerSettings {
             published: PublishedClientKeys(client: transport) { problem in
                 log.write(.info, "client keys", ["problem": problem])
             },
+            oldServers: OldServers(client: transport) { problem in
+                log.write(.error, "old server", ["problem": problem])
+            },
             trust: try clientAuthorities.map { try authorities("mtls-ca", $0) } ?? ClientAuthorities(),
             places: try places(log),
             ways: UseCases.DeliveryWays(

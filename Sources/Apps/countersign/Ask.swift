@@ -1,7 +1,7 @@
 import CountersignClient
 import Files
-import PlatformFoundation
 import OAuthWire
+import PlatformFoundation
 import Primitives
 import Terminal
 

@@ -1,6 +1,6 @@
 import CountersignClient
-import PlatformFoundation
 import JOSE
+import PlatformFoundation
 import Primitives
 import Terminal
 

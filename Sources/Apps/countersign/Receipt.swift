@@ -3,10 +3,10 @@ import AuthorizationCore
 import CountersignClient
 import CountersignServer
 import Flows
-import PlatformFoundation
 import HTTPModel
 import JOSE
 import Localization
+import PlatformFoundation
 import Primitives
 import Terminal
 

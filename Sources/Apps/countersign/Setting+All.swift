@@ -49,8 +49,8 @@ extension Setting {
                 "outgoing-networks", .networks, unset: "none, and 127.0.0.0/8,::1 for a development tenant",
                 \.settings.outgoingNetworks,
                 "Private networks that the server may contact for tenants and browsers: a client's jwks_uri or logout URL, "
-                    + "an upstream provider, a tenant's mail server, or a push service or a gateway to it. Plain HTTP is "
-                    + "allowed only there. Connections to other addresses that are not public are refused."),
+                    + "an upstream provider, an old server, a tenant's mail server, or a push service or a gateway to it. "
+                    + "Plain HTTP is allowed only there. Connections to other addresses that are not public are refused."),
             Setting(
                 "apns-url", .secureURL, \.settings.pushAddresses.apple,
                 "Apple's push service for apps of the App Store, or a gateway to it."),

@@ -6,8 +6,8 @@ package struct LoginConnection: Sendable, Equatable {
     package static let defaultDatabaseName = "Username-Password-Authentication"
 
     package enum Kind: Sendable, Equatable {
-        /// Users with a password that this server stores.
-        case database(allowsSignUp: Bool)
+        /// Users with a password that this server stores. An old server is called about people who have none here yet.
+        case database(allowsSignUp: Bool, oldServer: OldServer? = nil)
         case upstream(UpstreamProvider)
     }
 
@@ -36,4 +36,29 @@ package struct LoginConnection: Sendable, Equatable {
     package var isDatabase: Bool { if case .database = kind { true } else { false } }
 
     package var upstream: UpstreamProvider? { if case .upstream(let provider) = kind { provider } else { nil } }
+
+    /// The server that the tenant's people are moved from. Nil means that nobody is moved.
+    package var oldServer: OldServer? { if case .database(_, let server) = kind { server } else { nil } }
+
+    /// The secret by which this server proves itself elsewhere, sealed with `sealingContext(tenant:connection:)` of
+    /// `UpstreamProvider`. Nil for a connection without one, which cannot be given any.
+    package var sealedSecret: [UInt8]? {
+        get { upstream?.sealedSecret ?? oldServer?.sealedSecret }
+        set {
+            guard let newValue else { return }
+            switch kind {
+            case .upstream(var provider):
+                provider.sealedSecret = newValue
+                kind = .upstream(provider)
+            case .database(let allowsSignUp, var server):
+                server?.sealedSecret = newValue
+                kind = .database(allowsSignUp: allowsSignUp, oldServer: server)
+            }
+        }
+    }
+
+    /// True if both leave it to the same others, by the same secret, to say who a user is.
+    package func trusts(asMuchAs other: LoginConnection) -> Bool {
+        upstream == other.upstream && oldServer == other.oldServer
+    }
 }

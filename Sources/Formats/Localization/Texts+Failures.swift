@@ -3,6 +3,7 @@ extension Texts {
     package struct Failure: Sendable {
         // A form, which the person sends again.
         package let otherStep, incompleteEmail, wrongCredentials, userBlocked, cannotSignUp, tooManyRequests: String
+        package let silentServer: String
         package let tooManyAttempts: @Sendable (_ seconds: Int) -> String
         package let tooManyFromAddress: @Sendable (_ seconds: Int) -> String
         package let page: Page

@@ -1,6 +1,6 @@
-public import PlatformFoundation
 public import JOSE
 import OAuthWire
+public import PlatformFoundation
 import Primitives
 
 /// Verifies access tokens for an API, without a request to the server for each token. Keys are cached, and fetched

@@ -1,6 +1,6 @@
 import ApprovalWire
-public import PlatformFoundation
 public import JOSE
+public import PlatformFoundation
 public import Primitives
 
 /// A verified proof of a decision: a statement of the server about exactly this request and answer, which anybody can

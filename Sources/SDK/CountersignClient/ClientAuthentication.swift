@@ -1,7 +1,7 @@
-public import PlatformFoundation
 import HTTPModel
 public import JOSE
 import OAuthWire
+public import PlatformFoundation
 import Primitives
 
 /// A client's authentication method (RFC 6749 clause 2.3, RFC 7523). Printing it shows no secret.

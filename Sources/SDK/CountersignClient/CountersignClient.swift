@@ -1,7 +1,7 @@
-public import PlatformFoundation
 import HTTPModel
 public import JOSE
 import OAuthWire
+public import PlatformFoundation
 import Primitives
 
 /// A client of the server. It asks a user for approval by Client-Initiated Backchannel Authentication (CIBA): start a

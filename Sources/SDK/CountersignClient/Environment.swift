@@ -1,6 +1,6 @@
-public import PlatformFoundation
 public import HTTPModel
 public import JOSE
+public import PlatformFoundation
 public import Primitives
 
 #if canImport(CryptoKit)

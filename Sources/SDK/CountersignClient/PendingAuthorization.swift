@@ -1,5 +1,5 @@
-public import PlatformFoundation
 import OAuthWire
+public import PlatformFoundation
 
 /// A started request that waits for the user's answer. Store it to continue polling after a restart. Anybody with it
 /// and the client's credentials can fetch the tokens.

@@ -1,5 +1,5 @@
-public import PlatformFoundation
 import JOSE
+public import PlatformFoundation
 import Primitives
 
 /// A key that the caller of an API proved to hold. The API verifies the proof itself: in its TLS layer for

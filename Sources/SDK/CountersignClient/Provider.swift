@@ -1,7 +1,7 @@
 import ApprovalWire
-import PlatformFoundation
 import JOSE
 import OAuthWire
+import PlatformFoundation
 import Primitives
 
 /// The authorization server as its published documents describe it.

@@ -1,5 +1,5 @@
-import PlatformFoundation
 import JOSE
+import PlatformFoundation
 public import Primitives
 
 extension Tokens {

@@ -1,5 +1,5 @@
-public import PlatformFoundation
 public import JOSE
+public import PlatformFoundation
 public import Primitives
 
 /// The tokens of an approved request, a login or a refresh (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing

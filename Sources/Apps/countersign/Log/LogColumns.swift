@@ -83,7 +83,7 @@ extension AuditEvent.Kind {
             .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
-            .backchannelLogoutFailed, .recoveryCodeRefused:
+            .backchannelLogoutFailed, .recoveryCodeRefused, .moveRefused, .oldServerFailed:
             .red
         case .expired, .cancelled, .superseded, .rerouted, .undelivered, .configurationApplied, .changed, .keyRotated,
             .keyRevoked:

@@ -1,9 +1,9 @@
 import AuthorizationCore
 import Configuration
 import CountersignClient
-import PlatformFoundation
 import HTTPModel
 import ManagementAPI
+import PlatformFoundation
 import Primitives
 import Synchronization
 import Terminal

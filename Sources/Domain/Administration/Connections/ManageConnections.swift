@@ -26,11 +26,9 @@ package struct ManageConnections: Sendable {
         var document = document
         if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
         let (read, secret) = try Self.read(document)
-        if secret == nil, let problem = read.missingSecret(over: nil) {
-            throw AdministrationFailure.invalid("options.client_secret", problem)
-        }
+        try Self.checkSecret(secret, of: read, over: nil)
         let connection = try sealed(read, secret, over: nil, context)
-        if connection.upstream != nil {
+        if connection.secretPath != nil {
             try context.requireOwn(try await store.scopesOfEverybody(for: context), to: Self.trusting)
         }
         return try await store.edit(for: context) { change in
@@ -65,11 +63,9 @@ package struct ManageConnections: Sendable {
                 throw AdministrationFailure.invalid(name, "cannot be changed")
             }
             let (read, secret) = try Self.read(before.patched(with: patch), patch: patch, over: old)
-            if secret == nil, let problem = read.missingSecret(over: old) {
-                throw AdministrationFailure.invalid("options.client_secret", problem)
-            }
+            try Self.checkSecret(secret, of: read, over: old)
             let connection = try sealed(read, secret, over: old, context)
-            if connection.upstream != old.upstream { try context.requireOwn(rights, to: Self.trusting) }
+            if !connection.trusts(asMuchAs: old) { try context.requireOwn(rights, to: Self.trusting) }
             try Self.checkClients(of: connection, change.draft)
             put(connection, over: old, &change)
             return connection
@@ -133,7 +129,7 @@ package struct ManageConnections: Sendable {
 
     // MARK: helpers
 
-    private static let trusting = "deciding which provider says who a user is"
+    private static let trusting = "deciding which provider or old server says who a user is"
 
     private func find(_ id: String, _ draft: Draft) throws -> LoginConnection {
         try draft.connectionsOrDefault().first { self.id(of: $0, in: draft.id) == id }.orUnknown(.connection)
@@ -149,11 +145,20 @@ package struct ManageConnections: Sendable {
         let connection = try DocumentFields.openEntity(
             document, patch: patch, over: stored, taking: .connections
         ) { fields in
-            LoginConnection(fields, sealedSecret: []) { options in
-                secret = options.string("client_secret", limit: 1024).map(SecretBytes.init(utf8:))
+            LoginConnection(fields, sealedSecret: []) { holder, name in
+                secret = holder.string(name, limit: 1024).map(SecretBytes.init(utf8:))
             }
         }
         return (connection, secret)
+    }
+
+    private static func checkSecret(
+        _ secret: SecretBytes?, of connection: LoginConnection, over old: LoginConnection?
+    ) throws(AdministrationFailure) {
+        guard let path = connection.secretPath else { return }
+        let problem =
+            secret.map { connection.problem(withSecret: $0) } ?? connection.missingSecret(over: old)
+        if let problem { throw .invalid(path, problem) }
     }
 
     /// Seals the given secret. Without one, keeps the old secret.
@@ -161,15 +166,14 @@ package struct ManageConnections: Sendable {
         _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?,
         _ context: AdministrativeContext
     ) throws -> LoginConnection {
-        guard var provider = connection.upstream else { return connection }
+        guard connection.secretPath != nil else { return connection }
+        var connection = connection
         if let secret {
             let context = UpstreamProvider.sealingContext(tenant: context.tenant, connection: connection.name)
-            provider.sealedSecret = try sealer.seal(secret.bytes, context: context)
+            connection.sealedSecret = try sealer.seal(secret.bytes, context: context)
         } else {
-            provider.sealedSecret = old?.upstream?.sealedSecret ?? []
+            connection.sealedSecret = old?.sealedSecret
         }
-        var connection = connection
-        connection.kind = .upstream(provider)
         return connection
     }
 
@@ -183,7 +187,7 @@ package struct ManageConnections: Sendable {
         guard new != old else { return }
         change.draft.put(new)
         var fields = new.document.differences(from: old.document)
-        if new.upstream?.sealedSecret != old.upstream?.sealedSecret { fields.append("options.client_secret") }
+        if let path = new.secretPath, new.sealedSecret != old.sealedSecret { fields.append(path) }
         change.record(.changed, .connection, id(of: new, in: change.tenant), fields: fields)
     }
 }

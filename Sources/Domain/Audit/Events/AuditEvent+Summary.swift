@@ -79,6 +79,9 @@ extension AuditEvent.Kind {
         case .identityLinked: "Identity linked"
         case .identityUnlinked: "Identity unlinked"
         case .identityUpdated: "Profile taken over from a provider"
+        case .moved: "Moved here from the old server"
+        case .moveRefused: "Not moved here from the old server"
+        case .oldServerFailed: "Old server failed"
         }
     }
 }
@@ -98,7 +101,7 @@ extension AuditEvent.Kind {
         case .requestTampered: [.refusal, .once(.authorization)]
         case .backchannelStartFailed, .consentFetchFailed, .exchangeFailed, .enrollmentFailed, .passkeyRefused,
             .rateLimited, .unknownUser, .signUpFailed, .passwordChangeRequested, .passwordChangeRefused,
-            .refreshTokenRefused, .clientCredentialsRefused, .pushedRequestRefused:
+            .refreshTokenRefused, .clientCredentialsRefused, .pushedRequestRefused, .moveRefused, .oldServerFailed:
             [.refusal]
         case .enrolled, .emailVerified: [.once(.ticket)]
         case .passwordChanged: [.once(.ticket), .budget(.user)]
@@ -119,7 +122,7 @@ extension AuditEvent.Kind {
         case .loginFailed: [.refusal, .once(.login)]
         case .wrongPassword, .emailVerificationRequested, .emailVerificationRefused: [.limit(.bruteForce)]
         case .accountBlocked, .addressBlocked: [.limit(.bruteForce), .refusal]
-        case .signedUp: [.limit(.bruteForce), .limit(.logins)]
+        case .signedUp, .moved: [.limit(.bruteForce), .limit(.logins)]
         case .loggedOut: [.once(.session), .budget(.user)] + Self.administration
         case .consentDenied: [.once(.login)]
         case .codeExchanged: [.once(.code)]

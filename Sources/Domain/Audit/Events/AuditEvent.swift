@@ -102,6 +102,12 @@ package struct AuditEvent: Sendable, Equatable {
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
         case identityUpdated = "identity_updated"
+        /// A person was moved here from the tenant's old server.
+        case moved = "user_moved"
+        /// The old server knew a person who cannot have the account here.
+        case moveRefused = "user_move_refused"
+        /// The old server could not say who a person is.
+        case oldServerFailed = "old_server_failed"
     }
 
     /// Author of an administrative change.

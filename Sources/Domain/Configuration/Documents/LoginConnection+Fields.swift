@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import JSONSchema
 import OAuthWire
-import Primitives
+package import Primitives
 
 /// Kinds of connections under Auth0's names.
 package enum ConnectionStrategy: String, CaseIterable, Sendable {
@@ -35,11 +35,14 @@ extension LoginConnection: Described {
         Field(
             "options", protects: .identity(create: ["create:connections"], update: ["update:connections"]), .anyObject,
             words: "object, see below",
-            "As in the file of `apply`. The secret is never returned, and is required when an address, `client_id` or "
+            "As in the file of `apply`. A secret is never returned, and is required when an address, `client_id` or "
                 + "`token_endpoint_auth_method` changes",
             write: { connection, document in
                 switch connection.kind {
-                case .database(let allowsSignUp): document["options"] = ["disable_signup": .bool(!allowsSignUp)]
+                case .database(let allowsSignUp, let server):
+                    var options: JSONObject = ["disable_signup": .bool(!allowsSignUp)]
+                    options["old_server"] = server.map { .object($0.document) }
+                    document["options"] = .object(options)
                 case .upstream(let provider): document["options"] = .object(provider.document)
                 }
             }
@@ -48,9 +51,11 @@ extension LoginConnection: Described {
             .fileOnly
     }
 
-    /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the
-    /// secret, which `readSecret` reads. Stored documents have none.
-    package init?(_ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }) {
+    /// Reads a connection and sets `sealedSecret`. In an `apply` file, the options may have a secret, which `readSecret`
+    /// reads by its name from the object that has it. Stored documents have none.
+    package init?(
+        _ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields, String) -> Void = { _, _ in }
+    ) {
         let name = fields.requiredString("name", limit: 128)
         if let name, !Self.isName(name) {
             fields.problem("name", "may hold letters, digits and, between them, hyphens")
@@ -72,8 +77,8 @@ extension LoginConnection: Described {
             let options = DocumentFields(
                 given, path: fields.child("options"), problems: fields.problems, place: fields.place(of: "options"))
         else { return nil }
-        if strategy != .database { readSecret(options) }
-        let kind = Kind(options, strategy: strategy, sealedSecret: sealedSecret)
+        if strategy != .database { readSecret(options, Self.providersSecret) }
+        let kind = Kind(options, strategy: strategy, sealedSecret: sealedSecret, readSecret)
         options.finish()
         guard let kind else { return nil }
         self.kind = kind
@@ -100,9 +105,21 @@ extension LoginConnection: Described {
 }
 
 extension LoginConnection.Kind {
-    fileprivate init?(_ options: DocumentFields, strategy: ConnectionStrategy, sealedSecret: [UInt8]) {
+    fileprivate init?(
+        _ options: DocumentFields, strategy: ConnectionStrategy, sealedSecret: [UInt8],
+        _ readSecret: (DocumentFields, String) -> Void
+    ) {
         if strategy == .database {
-            self = .database(allowsSignUp: options.flag("disable_signup") != true)
+            let allowsSignUp = options.flag("disable_signup") != true
+            guard let server = options.object("old_server") else {
+                self = .database(allowsSignUp: allowsSignUp)
+                return
+            }
+            readSecret(server, LoginConnection.oldServersSecret)
+            let read = OldServer(server, sealedSecret: sealedSecret)
+            server.finish()
+            guard let read else { return nil }
+            self = .database(allowsSignUp: allowsSignUp, oldServer: read)
             return
         }
         let clientID = options.requiredString("client_id")
@@ -238,9 +255,53 @@ extension UpstreamProvider {
     }
 }
 
+extension OldServer {
+    fileprivate init?(_ fields: DocumentFields, sealedSecret: [UInt8]) {
+        let timeout = fields.integer("timeout", Self.timeouts) ?? Self.defaultTimeout
+        let names = fields.strings("members")
+        let unknown = names?.first { Member(rawValue: $0) == nil }
+        if let unknown {
+            let known = Member.allCases.map(\.rawValue).joined(separator: ", ")
+            fields.problem("members", "has \(unknown), which is none of \(known)")
+        }
+        guard let endpoint = fields.url("url"), unknown == nil else { return nil }
+        self.init(
+            endpoint: endpoint, sealedSecret: sealedSecret, timeout: timeout,
+            members: Set(names?.compactMap(Member.init(rawValue:)) ?? Member.allCases))
+    }
+
+    fileprivate var document: JSONObject {
+        [
+            "url": .string(endpoint.description), "timeout": .number(JSONNumber(timeout)),
+            "members": JSONValue(Member.allCases.filter(members.contains).map(\.rawValue)),
+        ]
+    }
+}
+
 extension LoginConnection {
+    fileprivate static let providersSecret = "client_secret"
+    fileprivate static let oldServersSecret = "secret"
+
+    /// Place of the secret in a document. Nil for a connection without one.
+    package var secretPath: String? {
+        if upstream != nil { return "options.\(Self.providersSecret)" }
+        return oldServer.map { _ in "options.old_server.\(Self.oldServersSecret)" }
+    }
+
+    /// Why a new secret cannot be used. Nil means that it can.
+    package func problem(withSecret secret: SecretBytes) -> String? {
+        if secret.count == 0 { return "must not be empty" }
+        return oldServer == nil || secret.count >= OldServer.secretMinimum
+            ? nil : "must have at least \(OldServer.secretMinimum) bytes; generate it at random"
+    }
+
     /// Why the stored secret cannot be used for the new connection. Nil means that it can.
     package func missingSecret(over old: LoginConnection?) -> String? {
+        if let server = oldServer {
+            guard let known = old?.oldServer else { return "is required for a new server" }
+            return server.endpoint == known.endpoint
+                ? nil : "is required when url changes: the stored secret is never sent elsewhere"
+        }
         guard let provider = upstream else { return nil }
         guard let known = old?.upstream else { return "is required for a new connection" }
         if provider.sendsSecret(as: known) { return nil }
@@ -260,7 +321,7 @@ extension LoginConnection: StoredEntity {
     package static let storedKind = TenantDocument.Kind.connection
     package var storedID: String { name }
     package var stored: TenantDocument {
-        TenantDocument(.connection, id: name, document: document, sealedSecrets: upstream?.sealedSecret ?? [])
+        TenantDocument(.connection, id: name, document: document, sealedSecrets: sealedSecret ?? [])
     }
 
     package init?(_ fields: DocumentFields, of stored: TenantDocument) {

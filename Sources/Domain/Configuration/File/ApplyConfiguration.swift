@@ -117,8 +117,10 @@ package struct ApplyConfiguration: Sendable {
             }
             for item in entry.connections where item.secret == nil {
                 let old = part?.connections.first { $0.name == item.value.name }
-                guard let problem = item.value.missingSecret(over: old) else { continue }
-                problems.append(DocumentProblem(path: "\(item.path).options.client_secret", message: problem))
+                guard let path = item.value.secretPath, let problem = item.value.missingSecret(over: old) else {
+                    continue
+                }
+                problems.append(DocumentProblem(path: "\(item.path).\(path)", message: problem))
             }
         }
         return problems
@@ -153,11 +155,10 @@ package struct ApplyConfiguration: Sendable {
         for item in entry.connections {
             let old = try old?.find(LoginConnection.self, item.value.name)
             var connection = item.value
-            if var provider = connection.upstream {
-                provider.sealedSecret = try sealed(
+            if connection.secretPath != nil {
+                connection.sealedSecret = try sealed(
                     item.secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
-                    over: old?.upstream?.sealedSecret)
-                connection.kind = .upstream(provider)
+                    over: old?.sealedSecret)
             }
             writer.put(
                 .connection, connection.name, connection.documentWithSecret, over: old?.documentWithSecret
@@ -358,7 +359,7 @@ extension LoginConnection {
         var document = document
         for (name, value) in document["options"]?.objectValue ?? [:] { document["options.\(name)"] = value }
         document["options"] = nil
-        document["options.client_secret"] = (upstream?.sealedSecret).map { .string(Hex.encode($0)) }
+        if let secretPath { document[secretPath] = sealedSecret.map { .string(Hex.encode($0)) } }
         return document
     }
 }

@@ -160,10 +160,11 @@ package struct ConfigurationFile: Sendable {
             return Client(item, secretHashes: [])
         }
         let connections = placed("connections") { item, text in
-            LoginConnection(item, sealedSecret: []) { options in
-                text = readSecret("client_secret", of: options, secret)
-                if text?.count == 0 { options.problem("client_secret", "must not be empty") }
+            let read = LoginConnection(item, sealedSecret: []) { text = readSecret($1, of: $0, secret) }
+            if let path = read?.secretPath, let problem = text.flatMap({ read?.problem(withSecret: $0) }) {
+                item.problem(path, problem)
             }
+            return read
         }
         let services = ServiceEntry.all(of: fields, secret)
         fields.finish()

@@ -28,6 +28,8 @@ extension UseCases {
             let (basic, passwords) = (ports.basic, ports.passwords)
             let (store, hashing, random) = (basic.store, basic.hashing, basic.random)
             let (mail, sealer, refusals) = (basic.mail, basic.sealer, basic.refusals)
+            let moving = MovePeople(
+                store: store, servers: ports.oldServers, passwords: passwords, sealer: sealer, refusals: refusals)
             let watch = StoreWatch(decisions: hub, timer: ports.timer, hold: ports.pageHold)
             completion = CompleteAuthorization(store: store, hashing: hashing, random: random, budgets: budgets)
             transactions = LoginTransactions(store: store, hashing: hashing, random: random, completion: completion)
@@ -37,15 +39,16 @@ extension UseCases {
                 verifier: basic.verifier, limit: limit)
             password = PasswordLogin(
                 store: store, transactions: transactions, hashing: hashing, passwords: passwords,
-                unknownUserHash: unknownUserHash, mail: mail, refusals: refusals)
+                unknownUserHash: unknownUserHash, moving: moving, mail: mail, refusals: refusals)
             passkey = PasskeyLogin(
                 store: store, transactions: transactions, ceremonies: ports.ceremonies, hashing: hashing,
                 refusals: refusals)
             signUp = SignUp(
                 store: store, transactions: transactions, hashing: hashing, random: random, passwords: passwords,
-                mail: mail, refusals: refusals)
+                moving: moving, mail: mail, refusals: refusals)
             recovery = RecoverPassword(
-                store: store, passwords: passwords, hashing: hashing, random: random, mail: mail, refusals: refusals)
+                store: store, passwords: passwords, hashing: hashing, random: random, moving: moving, mail: mail,
+                refusals: refusals)
             emailTickets = VerifyEmail(store: store, hashing: hashing)
             enrollmentTickets = OpenEnrollmentTicket(store: store, accounts: store, hashing: hashing, watch: watch)
             upstream = UpstreamLogin(ports, transactions, budgets)

@@ -17,6 +17,7 @@ extension UseCases {
         let keys: DerivedKeys
         let http: any OutgoingHTTPClient
         let published: PublishedClientKeys
+        let oldServers: OldServers
         let trust: any CertificateTrust
         let places: (any PlaceFinder)?
         let ways: DeliveryWays
@@ -28,6 +29,7 @@ extension UseCases {
         ///   - pageHold: Longest time that a page waits for one answer.
         ///   - http: Client for requests to upstream providers.
         ///   - published: Keys that clients publish.
+        ///   - oldServers: Servers that people are moved from.
         ///   - trust: Authorities of clients' certificates.
         ///   - places: Places of addresses. Nil means that none is known.
         ///   - link: Link to the other nodes of the store.
@@ -36,7 +38,7 @@ extension UseCases {
         package init(
             _ basic: BasicPorts, configuration: any ConfigurationSource, clock: any WallClock, timer: any Timer,
             pageHold: Duration = PushFactor.longestHold, passkeys: any PasskeyVerifier, passwords: any PasswordHasher,
-            keys: DerivedKeys, http: any OutgoingHTTPClient, published: PublishedClientKeys,
+            keys: DerivedKeys, http: any OutgoingHTTPClient, published: PublishedClientKeys, oldServers: OldServers,
             trust: any CertificateTrust, places: (any PlaceFinder)? = nil, ways: DeliveryWays,
             link: any NodeLink = NoOtherNodes(), examiner: any TenantExaminer, tracer: Tracer? = nil
         ) {
@@ -50,6 +52,7 @@ extension UseCases {
             self.keys = keys
             self.http = http
             self.published = published
+            self.oldServers = oldServers
             self.trust = trust
             self.places = places
             self.ways = ways

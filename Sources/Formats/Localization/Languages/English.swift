@@ -178,6 +178,7 @@ private let failure = Texts.Failure(
     userBlocked: "This account is blocked. Contact the people who run this service.",
     cannotSignUp: "You cannot sign up with this address. If you have an account, log in instead.",
     tooManyRequests: "Too many requests are waiting for an answer. Try again in a moment.",
+    silentServer: "The server that knows your account does not answer at the moment. Try again in a few minutes.",
     tooManyAttempts: {
         "There were too many failed attempts, so this login is blocked. Try again in \(span($0))."
     },

@@ -206,6 +206,7 @@ private let failure = Texts.Failure(
     userBlocked: "Ce compte est bloqué. Contactez le responsable de ce service.",
     cannotSignUp: "Impossible de s’inscrire avec cette adresse. Si vous avez un compte, connectez-vous.",
     tooManyRequests: "Trop de demandes attendent une réponse. Réessayez dans un instant.",
+    silentServer: "Le serveur qui connaît votre compte ne répond pas pour le moment. Réessayez dans quelques minutes.",
     tooManyAttempts: {
         "Il y a eu trop de tentatives échouées : cette connexion est bloquée. Réessayez dans \(span($0))."
     },

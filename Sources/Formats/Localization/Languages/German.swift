@@ -191,6 +191,8 @@ private let failure = Texts.Failure(
     cannotSignUp:
         "Mit dieser Adresse können Sie sich nicht registrieren. Wenn Sie ein Konto haben, melden Sie sich an.",
     tooManyRequests: "Zu viele Anfragen warten auf eine Antwort. Versuchen Sie es gleich noch einmal.",
+    silentServer:
+        "Der Server, der Ihr Konto kennt, antwortet im Moment nicht. Versuchen Sie es in ein paar Minuten noch einmal.",
     tooManyAttempts: {
         "Es gab zu viele Fehlversuche, deshalb ist diese Anmeldung gesperrt. Versuchen Sie es in \(span($0)) erneut."
     },

@@ -1,5 +1,5 @@
-import PlatformFoundation
 import OAuthWire
+import PlatformFoundation
 import Primitives
 
 /// Stores one person's credentials, returns access tokens that are valid for a while, and refreshes them when they are

@@ -1,6 +1,6 @@
-public import PlatformFoundation
 import HTTPModel
 import OAuthWire
+public import PlatformFoundation
 import Primitives
 
 extension CountersignClient {

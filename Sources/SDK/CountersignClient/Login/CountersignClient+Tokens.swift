@@ -1,7 +1,7 @@
-public import PlatformFoundation
 import HTTPModel
 public import JOSE
 import OAuthWire
+public import PlatformFoundation
 import Primitives
 
 /// The server's claims about a person (OIDC Core 5.3.2).

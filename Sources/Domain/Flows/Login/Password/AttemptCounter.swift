@@ -10,6 +10,9 @@ package protocol AttemptStore: Sendable {
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int]
 
+    /// Takes an attempt back that was counted against each key, and that turned out to be no failure.
+    func takeBackFailure(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws
+
     /// Failed attempts of each key since `windowStart`.
     func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [FailedAttempts]
 
@@ -89,6 +92,33 @@ struct AttemptCounter {
         let all = limits.of(secret, account)
         let counts = try await count(all.map(\.limit), event: event)
         return zip(counts, all).reversed().first { $0 == $1.limit.limit }?.1.block
+    }
+
+    /// Counts an attempt before it is made, as a failed one. Returns the limit that it reached. Throws if a limit was
+    /// reached before.
+    func reserve(_ secret: Secret, account: String) async throws -> Block? {
+        try await reserve(limits.of(secret, account))
+    }
+
+    /// The same for an attempt that counts against the address alone.
+    func reserveAtAddress(_ secret: Secret) async throws {
+        _ = try await reserve([(.addressInAll, limits.ofAddress(secret))])
+    }
+
+    private func reserve(_ all: [AttemptLimits.Limit]) async throws -> Block? {
+        let counts = try await count(all.map(\.limit), event: nil)
+        // An attempt beyond a limit is counted against no further key.
+        guard zip(counts, all).allSatisfy({ $0 <= $1.limit.limit }) else {
+            try await check(all)
+            throw InteractionFailure.tooManyAttempts(wait: settings.window)
+        }
+        return zip(counts, all).reversed().first { $0 == $1.limit.limit }?.1.block
+    }
+
+    /// Takes a reserved attempt back that turned out to be no failure.
+    func takeBack(_ secret: Secret, account: String) async throws {
+        try await store.takeBackFailure(
+            limits.of(secret, account).map(\.limit.key), tenant: tenant, windowStart: limits.windowStart)
     }
 
     /// Counts an attempt against its address alone.

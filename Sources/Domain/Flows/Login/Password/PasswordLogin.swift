@@ -3,7 +3,7 @@ package import AuthorizationCore
 import Localization
 import Primitives
 
-package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore {
+package protocol PasswordStore: AttemptStore, AuditLog, MailStore, MovingStore {
     /// Replaces a stored hash by another of the same password. False if the stored hash is not `old` any more.
     func replacePasswordHash(of user: UserID, _ old: String, by new: String, tenant: TenantID) async throws -> Bool
 }
@@ -17,6 +17,7 @@ package struct PasswordLogin: Sendable {
     /// Hash of a random text, made by `passwords`. The password for an address without an account is compared with it, so
     /// that the answer takes the same time.
     let unknownUserHash: String
+    let moving: MovePeople
     let mail: MailComposer
     let refusals: RefusalLog
 
@@ -32,12 +33,27 @@ package struct PasswordLogin: Sendable {
         let tenant = transaction.tenant.id
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
         try await counter.check(.password, account: email.description)
-        let account = try await store.account(email: email, tenant: tenant)
-        let match = try await match(password, account)
-        guard let account, match != .none else {
-            try await refuse(transaction, email, account?.user, counter)
-            throw InteractionFailure.wrongCredentials
+        let known = try await store.account(email: email, tenant: tenant)
+        let match = try await match(password, known)
+        let account: Account
+        if let known, match != .none {
+            try await admit(known, transaction, email, counter)
+            try await renewHash(of: known, password, match, tenant: tenant)
+            account = known
+        } else {
+            account = try await move(transaction, email, text, known: known, connection, counter)
         }
+        return try await transactions.proceed(
+            transaction,
+            as: Authentication(
+                user: account.user.id, at: transaction.context.now, methods: [Authentication.password],
+                connection: connection.name, accessEndings: account.accessEndings))
+    }
+
+    /// Admits a user whose password was right.
+    private func admit(
+        _ account: Account, _ transaction: LoginTransaction, _ email: EmailAddress, _ counter: AttemptCounter
+    ) async throws {
         // Again, so that many guesses at once are no better than one after the other.
         try await counter.check(.password, account: email.description)
         guard !account.user.blocked else {
@@ -47,12 +63,52 @@ package struct PasswordLogin: Sendable {
             throw InteractionFailure.userBlocked
         }
         try await counter.forgive(.password, account: email.description)
-        try await renewHash(of: account, password, match, tenant: tenant)
-        return try await transactions.proceed(
-            transaction,
-            as: Authentication(
-                user: account.user.id, at: transaction.context.now, methods: [Authentication.password],
-                connection: connection.name, accessEndings: account.accessEndings))
+    }
+
+    /// Has the tenant's old server judge a password that fits no hash here, if it may speak for the address. Refuses
+    /// everybody else. `known` is the account of the address, which has another password or none.
+    private func move(
+        _ transaction: LoginTransaction, _ email: EmailAddress, _ text: String, known: Account?,
+        _ connection: LoginConnection, _ counter: AttemptCounter
+    ) async throws -> Account {
+        let (context, client, password) = (transaction.context, transaction.clientID, Password(text))
+        // Directories take an empty password for a visit without a name.
+        guard let server = connection.oldServer, known?.passwordHash == nil, moving.mayMove(known?.user, context),
+            (1...PasswordPolicy.maximumLength).contains(password.length)
+        else {
+            let event = refusal(transaction, email, known?.user, known == nil ? .unknownUser : .wrongPassword)
+            let block = try await counter.count(.password, account: email.description, event: event)
+            try await report(block, transaction, email, known?.user, counter)
+            throw InteractionFailure.wrongCredentials
+        }
+        // Counted before the call, so that many guesses at once are no better, and do not reach the old server.
+        let block = try await counter.reserve(.password, account: email.description)
+        let person: OldUser?
+        var account: Account?
+        do {
+            person = try await moving.person(
+                email, password: text, from: server, of: connection, client: client, context: context)
+            if let person {
+                account = try await moving.account(
+                    of: person, password: password, known: known?.user, connection: connection, client: client,
+                    context: context)
+            }
+        } catch {
+            try await counter.takeBack(.password, account: email.description)
+            throw error
+        }
+        if let account {
+            try await counter.takeBack(.password, account: email.description)
+            try await admit(account, transaction, email, counter)
+            return account
+        }
+        if person == nil,
+            let event = refusal(transaction, email, known?.user, known == nil ? .unknownUser : .wrongPassword)
+        {
+            try await store.record(event)
+        }
+        try await report(block, transaction, email, known?.user, counter)
+        throw InteractionFailure.wrongCredentials
     }
 
     /// Computes a hash again that was made at other costs than today's, or of the password as typed. If there is no room
@@ -78,19 +134,25 @@ package struct PasswordLogin: Sendable {
         return hash == nil ? .none : match
     }
 
-    private func refuse(
-        _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?, _ counter: AttemptCounter
+    /// Entry of a refused password. Nil if anonymous refusals left too many.
+    private func refusal(
+        _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?, _ kind: AuditEvent.Kind,
+        _ details: JSONObject = [:]
+    ) -> AuditEvent? {
+        var details = details
+        details["email"] = .string(email.description)
+        guard let user else { return refusals.anonymous(transaction.refusal(kind, details: details)) }
+        return transaction.event(kind, charge: .limited(by: .bruteForce), user: user.id, details: details)
+    }
+
+    /// Reports a limit that a wrong password reached, to the log and to the account's owner.
+    private func report(
+        _ block: AttemptCounter.Block?, _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?,
+        _ counter: AttemptCounter
     ) async throws {
-        func event(_ kind: AuditEvent.Kind, _ details: JSONObject = [:]) -> AuditEvent? {
-            var details = details
-            details["email"] = .string(email.description)
-            guard let user else { return refusals.anonymous(transaction.refusal(kind, details: details)) }
-            return transaction.event(kind, charge: .limited(by: .bruteForce), user: user.id, details: details)
-        }
-        let block = try await counter.count(
-            .password, account: email.description, event: event(user == nil ? .unknownUser : .wrongPassword))
         guard let block else { return }
-        if let blocked = event(block.event, ["limit": .string(block.rawValue)]) { try await store.record(blocked) }
+        let blocked = refusal(transaction, email, user, block.event, ["limit": .string(block.rawValue)])
+        if let blocked { try await store.record(blocked) }
         if let user, block != .addressInAll {
             let tenant = transaction.tenant
             let message = mail.blocked(

@@ -7,10 +7,12 @@ package import Primitives
 package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     /// Counts as `countFailure` does. If no count is above its limit then, keeps the ticket to set a password, in place
     /// of the user's earlier ones, and the mail that brings it. `event` gets whether it was kept. All is one change: a
-    /// request for nobody leaves nothing but the counts.
+    /// request for nobody leaves nothing but the counts. A ticket of somebody who is not here yet needs `moved`, who is
+    /// kept with it, without a password. The ticket is not kept if the address or the id of that person is taken.
     func createPasswordTicket(
-        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
-        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+        _ ticket: PasswordTicket?, of moved: MovedUser?, mail: SealedMail, counting limits: [AttemptLimit],
+        tenant: TenantID, now: Timestamp, windowStart: Timestamp,
+        event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws
 
     /// An unused ticket. Nil if there is none, it expired, or the user has another address by now.
@@ -101,6 +103,7 @@ package struct RecoverPassword: Sendable {
     let passwords: any PasswordHasher
     let hashing: any Hashing
     let random: any RandomSource
+    let moving: MovePeople
     let mail: MailComposer
     let refusals: RefusalLog
 
@@ -108,6 +111,9 @@ package struct RecoverPassword: Sendable {
     /// neither the page nor its time tells whether one exists. Throws `InteractionFailure` for a text that is no e-mail
     /// address, and for a network address that asked too often, for any account. `client` is the client of the
     /// login to which the person returns afterwards. Nil means that there is none.
+    ///
+    /// If the tenant moves people from an old server, that is called for every address, so that neither page nor time
+    /// tells who is here already.
     package func request(
         email typed: String, language: Language, client: ClientID? = nil, context: RequestContext
     ) async throws {
@@ -123,7 +129,17 @@ package struct RecoverPassword: Sendable {
         if let attempts = before.first, attempts.count >= ofAddress.limit {
             throw InteractionFailure.tooManyFromAddress(wait: attempts.wait(window: window, now: now))
         }
-        let user = try await store.account(email: email, tenant: tenant.id)?.user
+        let limits = [
+            ofAddress,
+            AttemptLimit(
+                AttemptKey(.passwordReset, account: email.description, from: address, hashing: hashing),
+                Self.ticketLimit),
+            AttemptLimit(
+                AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimitInAll),
+        ]
+        let known = try await store.account(email: email, tenant: tenant.id)?.user
+        let old = try await oldUser(email, limits, client, context, windowStart: windowStart)
+        let user = known ?? old.moved?.user
         // Written and sealed for everybody; thrown away if there is no account.
         let ticket = Identifiers.ticket(random)
         let sealed = try mail.sealed(
@@ -132,7 +148,7 @@ package struct RecoverPassword: Sendable {
                 language: user?.language ?? language, client: client, tenant: tenant),
             tenant: tenant, now: now)
         let kept = user.flatMap { user in
-            user.blocked
+            user.blocked || old.isTooMuch
                 ? nil
                 : PasswordTicket(
                     hash: hashing.digest(ticket), tenant: tenant.id, user: user.id, email: user.email,
@@ -140,23 +156,60 @@ package struct RecoverPassword: Sendable {
         }
         // Requests are anonymous: they share one log budget whether or not the account exists.
         let admission = refusals.admitAnonymous(to: tenant.id, now: now)
-        let here = AttemptKey(.passwordReset, account: email.description, from: address, hashing: hashing)
-        let anywhere = AttemptKey(.passwordReset, account: email.description, hashing: hashing)
         try await store.createPasswordTicket(
-            kept, mail: sealed,
-            counting: [
-                ofAddress, AttemptLimit(here, Self.ticketLimit), AttemptLimit(anywhere, Self.ticketLimitInAll),
-            ], tenant: tenant.id, now: now, windowStart: windowStart
+            kept, of: known == nil ? old.moved : nil, mail: sealed, counting: old.isCounted ? [] : limits,
+            tenant: tenant.id, now: now, windowStart: windowStart
         ) { isKept in
             var refusal = context.refusal(
-                isKept ? .passwordChangeRequested : .passwordChangeRefused, user: user?.id,
+                isKept ? .passwordChangeRequested : .passwordChangeRefused, user: isKept ? user?.id : known?.id,
                 details: ["email": .string(email.description)])
             if !isKept {
-                let reason = kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
-                refusal.details["reason"] = .string(reason)
+                refusal.details["reason"] = .string(Self.reason(known, old))
             }
             return admission?.entry(refusal)
         }
+        if let failure = old.failure { throw failure }
+    }
+
+    /// Reason that no ticket was kept.
+    private static func reason(_ known: User?, _ old: OldWord) -> String {
+        if let known { return known.blocked ? "user is blocked" : "too many requests" }
+        if old.isTooMuch { return "too many requests" }
+        return old.moved == nil ? "no such user" : "the id of the old server is taken"
+    }
+
+    /// The old server's word on an address.
+    private struct OldWord {
+        var moved: MovedUser?
+        /// The old server cannot say now. Reported to everybody, after the mail to those who are here.
+        var failure: InteractionFailure?
+        var isCounted = false
+        var isTooMuch = false
+    }
+
+    /// Counts the request before the call. One beyond a limit makes none.
+    private func oldUser(
+        _ email: EmailAddress, _ limits: [AttemptLimit], _ client: ClientID?, _ context: RequestContext,
+        windowStart: Timestamp
+    ) async throws -> OldWord {
+        guard let connection = context.configuration.connections.first(where: \.isDatabase),
+            let server = connection.oldServer
+        else { return OldWord() }
+        let counts = try await store.countFailure(
+            limits, tenant: context.tenant.id, now: context.now, windowStart: windowStart, event: nil)
+        var word = OldWord(isCounted: true)
+        guard zip(counts, limits).allSatisfy({ $0 <= $1.limit }) else {
+            word.isTooMuch = true
+            return word
+        }
+        do {
+            word.moved = try await moving.person(
+                email, from: server, of: connection, client: client, context: context
+            ).map { moving.moved($0, connection: connection, client: client, context: context) }
+        } catch let failure as InteractionFailure {
+            word.failure = failure
+        }
+        return word
     }
 
     /// The user whose password the link sets, and the browser's next address: `resultURL`, or else `client`'s. Throws

@@ -21,6 +21,7 @@ package struct SignUp: Sendable {
     let hashing: any Hashing
     let random: any RandomSource
     let passwords: any PasswordHasher
+    let moving: MovePeople
     let mail: MailComposer
     let refusals: RefusalLog
 
@@ -45,6 +46,13 @@ package struct SignUp: Sendable {
         guard let email = parsed else { throw InteractionFailure.email }
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
         try await counter.check(.signUp, account: "")
+        if let server = connection.oldServer {
+            // The address of a person who can be moved is taken. Counted before the call, which goes elsewhere.
+            try await counter.reserveAtAddress(.signUp)
+            let person = try await moving.person(
+                email, from: server, of: connection, client: transaction.clientID, context: transaction.context)
+            if person != nil { throw try await taken(email, transaction, counter) }
+        }
         let hash = try await passwords.hash(password)
         // Again, since requests at once wait for each other's hashes.
         try await counter.check(.signUp, account: "")
@@ -65,22 +73,26 @@ package struct SignUp: Sendable {
         guard
             try await store.signUp(
                 user, passwordHash: hash, verification: verification, tenant: tenant.id, events: events)
-        else {
-            _ = try await counter.count(
-                .signUp, account: "",
-                event: refusals.anonymous(
-                    transaction.refusal(
-                        .signUpFailed,
-                        details: ["email": .string(email.description), "reason": "the address is taken"])))
-            throw InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)
-        }
+        else { throw try await taken(email, transaction, counter) }
         // Each success is an account with entries in the log, so one address makes a limited number of them.
-        try await counter.countAtAddress(.signUp)
+        if connection.oldServer == nil { try await counter.countAtAddress(.signUp) }
         return try await transactions.proceed(
             transaction,
             as: Authentication(
                 user: user.id, at: transaction.context.now, methods: [Authentication.password],
                 connection: connection.name))
+    }
+
+    /// Counts an attempt at an address that somebody has.
+    private func taken(
+        _ email: EmailAddress, _ transaction: LoginTransaction, _ counter: AttemptCounter
+    ) async throws -> InteractionFailure {
+        _ = try await counter.count(
+            .signUp, account: "",
+            event: refusals.anonymous(
+                transaction.refusal(
+                    .signUpFailed, details: ["email": .string(email.description), "reason": "the address is taken"])))
+        return InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)
     }
 
     private func user(_ email: EmailAddress, name: String?, language: Language, createdAt: Timestamp) -> User {

@@ -15,6 +15,8 @@ package struct InteractionFailure: Error, Sendable, Equatable {
         case name
         /// So many requests were sent to the phone that it gets no more for a while.
         case tooManyRequests
+        /// The tenant's old server cannot say now who the person is.
+        case silentServer
         /// The login is not at the step that the form belongs to: show the page of its step.
         case otherStep
     }

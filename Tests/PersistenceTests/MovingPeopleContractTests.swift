@@ -1,0 +1,102 @@
+import Audit
+import AuthorizationCore
+import Configuration
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: people who are moved from an old server")
+struct MovingPeopleContractTests {
+    private let tenant = LoginSamples.tenant
+
+    private func eve(_ id: String = "auth0|eve", _ change: (inout User) -> Void = { _ in }) -> MovedUser {
+        MovedUser(
+            user: Samples.user(id) {
+                $0.email = "eve@example.org"
+                change(&$0)
+            }, metadata: UserMetadata(user: ["a": 1], app: ["b": 2]), event: LoginSamples.event(.moved))
+    }
+
+    @Test("A moved user has password and metadata, and keeps address and id", arguments: StoreKind.all)
+    func move(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await made.store.move(eve(), passwordHash: "$argon2", tenant: tenant))
+        let account = try await made.store.account(UserID("auth0|eve"), tenant: tenant)
+        #expect(account == Account(user: eve().user, passwordHash: "$argon2"))
+        #expect(try await made.store.record(of: UserID("auth0|eve"), tenant: tenant)?.metadata == eve().metadata)
+        #expect(try await !made.store.move(eve("auth0|other"), passwordHash: "x", tenant: tenant))
+        #expect(try await !made.store.move(eve { $0.email = "other@example.org" }, passwordHash: "x", tenant: tenant))
+        #expect(try await made.store.account(UserID("auth0|eve"), tenant: tenant) == account)
+        #expect(try await made.database.auditLog("user_moved").count == 1)
+    }
+
+    @Test("Of users who are moved at once, one is kept", arguments: StoreKind.all)
+    func atOnce(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let kept = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<6 { group.addTask { try await made.store.move(eve(), passwordHash: "x", tenant: tenant) } }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(kept == 1)
+        #expect(try await made.database.auditLog("user_moved").count == 1)
+    }
+
+    @Test("A first password is kept for the user as they were read, and only once", arguments: StoreKind.all)
+    func firstPassword(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let ann = try #require(try await made.store.account(LoginSamples.ann, tenant: tenant)?.user)
+        let event = LoginSamples.event(.moved)
+        func keep(_ change: (inout User) -> Void = { _ in }) async throws -> Bool {
+            var user = ann
+            change(&user)
+            return try await made.store.keepFirstPassword("$first", of: user, tenant: tenant, event: event)
+        }
+        #expect(try await !keep { $0.roles = [RoleID("admin")] })
+        #expect(try await !keep { $0.permissions = [Role.Permission(resourceServer: "a", scope: "b")] })
+        #expect(try await !keep { $0.email = "other@example.org" })
+        try await made.store.change { transaction in
+            var blocked = ann
+            blocked.blocked = true
+            try transaction.put(blocked, passwordHash: nil, in: LoginSamples.tenant)
+        }
+        #expect(try await !keep())
+        try await made.store.change { try $0.put(ann, passwordHash: nil, in: LoginSamples.tenant) }
+        #expect(try await keep())
+        #expect(try await !keep(), "it has a password now")
+        #expect(try await made.store.account(ann.id, tenant: tenant)?.passwordHash == "$first")
+        #expect(try await made.database.auditLog("user_moved").count == 1)
+    }
+
+    @Test("A link of somebody who is not here yet keeps the person, without a password", arguments: StoreKind.all)
+    func ticket(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.give(LoginSamples.ticket(user: UserID("auth0|eve"), email: "eve@example.org"), of: eve())
+        #expect(try await made.store.account(UserID("auth0|eve"), tenant: tenant)?.passwordHash == nil)
+        #expect(try await made.database.auditLog("user_moved").count == 1)
+        #expect(try await made.database.auditLog("scpr").count == 1)
+        try await made.give(
+            LoginSamples.ticket(user: UserID("auth0|other"), email: "eve@example.org"), of: eve("auth0|other"))
+        #expect(try await made.store.account(UserID("auth0|other"), tenant: tenant) == nil, "the address is taken")
+        #expect(try await made.database.auditLog("fcpr").count == 1)
+    }
+
+    @Test("An attempt that is taken back leaves the others", arguments: StoreKind.all)
+    func takenBack(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let key = AttemptKey(.password, account: "eve@example.org", hashing: Samples.hashing)
+        let window = LoginSamples.start - .seconds(600)
+        func count() async throws -> [Int] {
+            try await made.store.failures([key], tenant: tenant, windowStart: window).map(\.count)
+        }
+        for _ in 0..<2 {
+            _ = try await made.store.countFailure(
+                [AttemptLimit(key, 5)], tenant: tenant, now: LoginSamples.start, windowStart: window, event: nil)
+        }
+        try await made.store.takeBackFailure([key], tenant: tenant, windowStart: window)
+        #expect(try await count() == [1])
+        for _ in 0..<2 { try await made.store.takeBackFailure([key], tenant: tenant, windowStart: window) }
+        #expect(try await count() == [0])
+    }
+}
