@@ -19,7 +19,12 @@ extension Command {
     private func interpretation(
         of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
-        guard body == nil else { return try options(of: arguments, path: path, environment: environment) }
+        guard body == nil else {
+            if let first = arguments.first, let next = subcommand(first) {
+                return try next.interpretation(of: arguments.dropFirst(), path: path + [next], environment: environment)
+            }
+            return try options(of: arguments, path: path, environment: environment)
+        }
         guard let first = arguments.first else { return .noArguments(path: path) }
         let rest = arguments.dropFirst()
         if first == "--help" || first == "-h" { return .help(path: path) }

@@ -125,7 +125,7 @@ extension Command {
         }
     }
 
-    private static func show(_ changes: [ApplyConfiguration.Change], dryRun: Bool, on output: Output) {
+    static func show(_ changes: [ApplyConfiguration.Change], dryRun: Bool, on output: Output) {
         let shown = changes.filter { $0.action != .unchanged }
         if !shown.isEmpty {
             output.table(
@@ -145,7 +145,7 @@ extension Command {
 }
 
 extension ApplyConfiguration.Change {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         var json: JSONObject = [
             "action": .string(action.rawValue), "kind": .string(kind), "tenant": .string(tenant.rawValue),
             "name": .string(name), "fields": JSONValue(fields),
