@@ -142,7 +142,11 @@ extension Auth0Export {
         given?.finish()
         object.absent("settings", "they have no effect")
         object.finish()
-        let missing = provider.credentials.filter { $0.isRequired && credentials[$0.name] == nil }.map(\.name)
+        // A member with a mark in place of its value is needed, even if the service has it as optional.
+        let named = given?.names ?? []
+        let missing = provider.credentials.filter {
+            ($0.isRequired || named.contains($0.name)) && credentials[$0.name] == nil
+        }.map(\.name)
         guard missing.isEmpty else {
             return object.account.stays(
                 "the export has no \(missing.joined(separator: ", ")): countersign mail provider set takes them, or "

@@ -23,8 +23,8 @@ extension KeycloakRealm {
         if let attributes = user.value("attributes")?.objectValue {
             var metadata: JSONObject = [:]
             for (name, value) in attributes {
-                let only = value.arrayValue.flatMap { $0.count == 1 ? $0[0] : nil }
-                metadata[name] = only ?? value
+                // Keycloak writes a list even for one value.
+                metadata[name] = if let list = value.arrayValue, list.count == 1 { list[0] } else { value }
             }
             document["app_metadata"] = .object(metadata)
         }
