@@ -338,7 +338,7 @@ let package = Package(
                 + domain
                 + ["Persistence"]),
         tests(
-            "ForeignExportsTests", ["Primitives", "AuthorizationCore", "Configuration", "ForeignExports"],
+            "ForeignExportsTests", support: [], ["Primitives", "AuthorizationCore", "Configuration", "ForeignExports"],
             exclude: ["Exports"]),
         tests("MaxMindPlacesTests", support: [], ["ApprovalWire", "MaxMindPlaces"]),
         tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),

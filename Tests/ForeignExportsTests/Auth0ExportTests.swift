@@ -23,6 +23,7 @@ struct Auth0ExportTests {
         #expect(web["client_secret"]?.stringValue?.count == 64)
         #expect(web["jwt_configuration"] == ["lifetime_in_seconds": 3600])
         #expect(web["refresh_token"]?["leeway"] == 5)
+        #expect(web["additional"]?["description"] == "The shop")
         #expect(report.difference("Storefront", "client_id")?.here == "storefront")
         #expect(
             report.difference("Storefront", "client_secret")?.follows.contains("rotate-secret storefront") == true)
@@ -46,7 +47,8 @@ struct Auth0ExportTests {
         #expect(entry["clients"]?.element("client_id", "9xYzStorefront")?["client_secret"]?.stringValue == secret)
         #expect(move.report.difference("Storefront", "client_secret") == nil)
         #expect(move.report.difference("Storefront", "client_id") == nil)
-        #expect(entry["connections"]?.element("name", "customers")?["enabled_clients"] == ["9xYzStorefront", "phone-app"])
+        #expect(
+            entry["connections"]?.element("name", "customers")?["enabled_clients"] == ["9xYzStorefront", "phone-app"])
         #expect(!JSONWriter.string(move.report.json).contains(secret))
     }
 
@@ -113,7 +115,8 @@ struct Auth0ExportTests {
     func folders() {
         for path in [
             "actions/Add Claims.json", "rules/Legacy.json", "hooks/Exchange.json", "organizations/acme.json",
-            "prompts/prompts.json", "log-streams/events.json", "themes/theme-1.json", "guardian/providers/sms-twilio.json",
+            "prompts/prompts.json", "log-streams/events.json", "themes/theme-1.json",
+            "guardian/providers/sms-twilio.json",
         ] {
             #expect(report.absent.contains { $0.subjects.names.contains(path) && !$0.instead.isEmpty }, "\(path)")
         }

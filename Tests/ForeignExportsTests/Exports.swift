@@ -39,7 +39,9 @@ enum Exports {
     }
 
     static func file(_ name: String, of files: [ForeignFile]) throws -> ForeignFile {
-        guard let file = files.first(where: { $0.path == name }) else { throw ForeignFailure(file: name, path: "", "is missing") }
+        guard let file = files.first(where: { $0.path == name }) else {
+            throw ForeignFailure(file: name, path: "", "is missing")
+        }
         return file
     }
 

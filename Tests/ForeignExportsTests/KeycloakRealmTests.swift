@@ -20,7 +20,8 @@ struct KeycloakRealmTests {
     func clients() throws {
         let web = try #require(client("storefront"))
         #expect(web["client_secret"] == "0123456789abcdef0123456789abcdef")
-        #expect(web["callbacks"] == ["https://shop.northwind.example/callback", "https://shop.northwind.example/silent"])
+        #expect(
+            web["callbacks"] == ["https://shop.northwind.example/callback", "https://shop.northwind.example/silent"])
         #expect(web["web_origins"] == ["https://www.northwind.example"])
         #expect(web["allowed_logout_urls"] == ["https://shop.northwind.example/bye"])
         #expect(web["grant_types"] == ["authorization_code", "refresh_token"])
@@ -72,8 +73,11 @@ struct KeycloakRealmTests {
         let hash = try #require(ann["custom_password_hash"])
         #expect(hash["algorithm"] == "pbkdf2" && hash["hash"]?["encoding"] == "utf8")
         #expect(
-            hash["hash"]?["value"]?.stringValue?.hasPrefix("$pbkdf2-sha256$i=27500,l=64$c2FsdHNhbHRzYWx0c2FsdA$") == true)
-        #expect(ann["mfa_factors"]?[0]?["totp"]?["secret"]?.stringValue == Base32.encode(Array("kNQ5Zt0uQvYw1rXbT7aM".utf8)))
+            hash["hash"]?["value"]?.stringValue?.hasPrefix("$pbkdf2-sha256$i=27500,l=64$c2FsdHNhbHRzYWx0c2FsdA$")
+                == true)
+        #expect(
+            ann["mfa_factors"]?[0]?["totp"]?["secret"]?.stringValue == Base32.encode(Array("kNQ5Zt0uQvYw1rXbT7aM".utf8))
+        )
         let argon = user("ben")?["custom_password_hash"]
         #expect(argon?["algorithm"] == "argon2")
         #expect(
@@ -86,7 +90,8 @@ struct KeycloakRealmTests {
         #expect(user("dan")?["custom_password_hash"] == nil)
         #expect(user("eve")?["custom_password_hash"]?["algorithm"] == "bcrypt")
         #expect(user("eve")?["mfa_factors"] == nil && user("fay")?["custom_password_hash"] == nil)
-        #expect(report.differs.contains { $0.was == "webauthn" } && report.differs.contains { $0.was == "scrypt-custom" })
+        #expect(
+            report.differs.contains { $0.was == "webauthn" } && report.differs.contains { $0.was == "scrypt-custom" })
         #expect(report.came.contains { $0.subjects.kind == "user" && $0.subjects.count == 6 })
     }
 

@@ -34,19 +34,26 @@ struct MalformedExportTests {
             ("clients/X.json", "{", "clients/X.json: is not valid JSON: "),
             ("clients/X.json", "[]", "clients/X.json: must be an object, not a list"),
             ("clients/X.json", #"{"name":1}"#, "clients/X.json: name must be a text, not a number"),
-            ("clients/X.json", #"{"name":"a","callbacks":"b"}"#, "clients/X.json: callbacks must be a list of texts, not a text"),
+            (
+                "clients/X.json", #"{"name":"a","callbacks":"b"}"#,
+                "clients/X.json: callbacks must be a list of texts, not a text"
+            ),
             ("clients/X.json", #"{"name":"a","name":"b"}"#, "has the member name twice"),
             ("clients/X.json", #"{"name":"Storefront"}"#, "name gives the client_id storefront, as clients/"),
             ("clients/X.json", #"{"name":"a","callbacks":["https://##ENV##.b"]}"#, "callbacks has the mark ##ENV##"),
             ("clients/X.json", #"{"name":"a","client_secret":"a\nb"}"#, "client_secret has control characters"),
             ("roles/X.json", #"{"permissions":[]}"#, "roles/X.json: name is required"),
-            ("resource-servers/X.json", #"{"identifier":"a","scopes":[{"value":1}]}"#, "scopes[0].value must be a text"),
+            (
+                "resource-servers/X.json", #"{"identifier":"a","scopes":[{"value":1}]}"#,
+                "scopes[0].value must be a text"
+            ),
             ("emails/reset_email.json", #"{"template":"reset_email","body":"./no.html"}"#, "body names emails/no.html"),
             ("custom-domains/custom-domains.json", "{}", "must be a list, not an object"),
         ]
         for (path, text, message) in cases {
             let failure = auth0(path, text)
-            #expect(failure?.description.contains(message) == true, "\(path) \(text): \(failure?.description ?? "none")")
+            #expect(
+                failure?.description.contains(message) == true, "\(path) \(text): \(failure?.description ?? "none")")
             #expect(failure?.file == path)
         }
         #expect(
@@ -73,11 +80,17 @@ struct MalformedExportTests {
                 "0123456789abcdef0123456789abcdef", #"0123456789abcdef0123456789abcdef\n"#,
                 "clients[6].secret has control characters, such as a line break at its end; remove them"
             ),
-            ("/staff/clerks\"\n   ],\n   \"attributes\"", "/gone\"\n   ],\n   \"attributes\"", "users[0].groups names /gone"),
+            (
+                "/staff/clerks\"\n   ],\n   \"attributes\"", "/gone\"\n   ],\n   \"attributes\"",
+                "users[0].groups names /gone"
+            ),
             (#""clientId": "kiosk""#, #""clientId": "storefront""#, "clientId is storefront, as another client's"),
             (#""failureFactor": 30"#, #""failureFactor": "many""#, "failureFactor must be a whole number, not a text"),
             (#""users": ["#, #""users": [1,"#, "users[0] must be an object, not a number"),
-            (#"{\"hashIterations\": 27500"#, #"\"hashIterations\": 27500"#, "credentials[0].credentialData must be a text with a JSON object"),
+            (
+                #"{\"hashIterations\": 27500"#, #"\"hashIterations\": 27500"#,
+                "credentials[0].credentialData must be a text with a JSON object"
+            ),
         ]
         for (old, new, message) in cases {
             let failure = keycloak(old, new)

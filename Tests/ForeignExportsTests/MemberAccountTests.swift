@@ -51,7 +51,8 @@ struct MemberAccountTests {
         for file in try Exports.files("auth0") where file.path.hasSuffix(".json") {
             let value = try JSONReader.parse(file.bytes)
             for object in value.arrayValue ?? [value] {
-                let named = ["name", "identifier", "domain", "template"].lazy.compactMap { object[$0]?.stringValue }.first
+                let named = ["name", "identifier", "domain", "template"].lazy.compactMap { object[$0]?.stringValue }
+                    .first
                 let missing = Self.missing(object, report, [file.path, named ?? ""])
                 #expect(missing == [], "\(file.path)")
                 count += Self.paths(object).count

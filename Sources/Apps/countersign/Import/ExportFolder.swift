@@ -14,8 +14,8 @@ struct ExportFolder {
     private let root: String
     private var size = 0
 
-    init(_ path: String) throws {
-        root = path.hasSuffix("/") ? String(path.dropLast()) : path
+    init(_ name: String) throws {
+        root = name.hasSuffix("/") ? String(name.dropLast()) : name
         var status = stat()
         guard stat(root, &status) == 0 else { throw CommandFailure.system("cannot open \(root)", errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -79,7 +79,8 @@ func readExport(_ path: String, limit: Int) throws -> [UInt8] {
     let bytes = try readFile(path, limit: limit + 1)
     guard bytes.count <= limit else {
         throw CommandFailure(
-            "\(path) is longer than \(limit) bytes", hint: "export users into several files: kc.sh export --users-per-file")
+            "\(path) is longer than \(limit) bytes",
+            hint: "export users into several files: kc.sh export --users-per-file")
     }
     return bytes
 }

@@ -80,7 +80,8 @@ enum ForeignImport {
         "host", .string.placeholder("HOST"), "Host of a tenant to be made, such as id.acme.example.")
     private static let usersFile = Option<String?>.optional(
         "users-file", .path, "New file, of mode 0600, for the users and their passwords' hashes.")
-    private static let reportFile = Option<String?>.optional("report", .path, "Also write the report to a file, as JSON.")
+    private static let reportFile = Option<String?>.optional(
+        "report", .path, "Also write the report to a file, as JSON.")
     private static let trial = Option<Bool>.flag("dry-run", "Show the report and the changes, and make none.")
 
     static func command(

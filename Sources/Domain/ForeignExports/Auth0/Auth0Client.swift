@@ -44,7 +44,7 @@ struct Auth0Client {
                 "set the new client_id in the application, or import with --clients or AUTH0_EXPORT_IDENTIFIERS=true")
         }
         var document: JSONObject = ["client_id": .string(idHere), "name": .string(name)]
-        for member in ["description", "logo_uri", "initiate_login_uri", "jwks_uri"] {
+        for member in ["logo_uri", "initiate_login_uri", "jwks_uri"] {
             document[member] = try object.text(member).flatMap { $0.isEmpty ? nil : .string($0) }
         }
         for member in ["callbacks", "allowed_logout_urls", "web_origins", "allowed_origins"] {
@@ -56,9 +56,12 @@ struct Auth0Client {
         ] {
             document[member] = try object.flag(member).map(JSONValue.bool)
         }
-        for member in ["mobile", "client_metadata"] {
-            document[member] = object.value(member)
-        }
+        document["mobile"] = object.value("mobile")
+        // Data of programs that manage clients, which the Management API returns.
+        var kept: JSONObject = [:]
+        kept["description"] = try object.text("description").flatMap { $0.isEmpty ? nil : .string($0) }
+        kept["client_metadata"] = object.value("client_metadata")
+        if !kept.isEmpty { document["additional"] = .object(kept) }
         if let type = try object.text("app_type"), !type.isEmpty {
             if ["native", "spa", "regular_web", "non_interactive"].contains(type) {
                 document["app_type"] = .string(type)
@@ -78,9 +81,12 @@ struct Auth0Client {
 
     private func grants() throws(ForeignFailure) -> [String] {
         let given = try object.texts("grant_types") ?? []
-        let (known, other) = (given.filter { GrantType(rawValue: $0) != nil }, given.filter { GrantType(rawValue: $0) == nil })
+        let (known, other) = (
+            given.filter { GrantType(rawValue: $0) != nil }, given.filter { GrantType(rawValue: $0) == nil }
+        )
         for grant in other {
-            object.differs("grant_types", was: grant, here: "none", Self.insteadOfGrants[grant] ?? "the grant does not exist here")
+            object.differs(
+                "grant_types", was: grant, here: "none", Self.insteadOfGrants[grant] ?? "the grant does not exist here")
         }
         return known
     }

@@ -183,7 +183,7 @@ extension Auth0Export {
         ]
         document["display_name"] = try object.text("display_name").flatMap { $0.isEmpty ? nil : .string($0) }
         document["enabled_clients"] = try clients(object, "enabled_clients", ids).map { JSONValue($0) }
-        document["metadata"] = object.value("metadata")
+        if let metadata = object.value("metadata") { document["additional"] = ["metadata": metadata] }
         if kind.strategy != strategy {
             object.differs(
                 "strategy", was: strategy, here: "oidc",
@@ -211,7 +211,7 @@ extension Auth0Export {
             var document: JSONObject = ["name": .string(name), "strategy": "auth0"]
             document["display_name"] = try object.text("display_name").flatMap { $0.isEmpty ? nil : .string($0) }
             document["enabled_clients"] = try clients(object, "enabled_clients", ids).map { JSONValue($0) }
-            document["metadata"] = object.value("metadata")
+            if let metadata = object.value("metadata") { document["additional"] = ["metadata": metadata] }
             if let options = try object.object("options") {
                 if let closed = try options.flag("disable_signup") {
                     document["options"] = ["disable_signup": .bool(closed)]
@@ -228,8 +228,11 @@ extension Auth0Export {
                     rules.finish("new passwords are checked by their length and against common ones")
                 }
                 options.absent("passwordPolicy", "new passwords are checked by their length and against common ones")
-                options.absent("customScripts", "no code runs here; people move at their first login by a connection of the kind custom, or by countersign user import")
-                options.absent("import_mode", "a connection of the kind custom moves people at their first login")
+                options.absent(
+                    "customScripts",
+                    "no code runs here; people move by countersign user import, or at their first login by an endpoint of "
+                        + "yours (docs/moving.md)")
+                options.absent("import_mode", "an endpoint of yours moves people at their first login (docs/moving.md)")
                 options.finish()
             }
             object.finish()

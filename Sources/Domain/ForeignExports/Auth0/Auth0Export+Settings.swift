@@ -16,7 +16,9 @@ extension Auth0Export {
         for member in ["support_url", "default_redirection_uri", "default_audience"] {
             if let text = try object.text(member), !text.isEmpty { configuration.set(member, to: .string(text)) }
         }
-        if let urls = try object.texts("allowed_logout_urls") { configuration.set("allowed_logout_urls", to: JSONValue(urls)) }
+        if let urls = try object.texts("allowed_logout_urls") {
+            configuration.set("allowed_logout_urls", to: JSONValue(urls))
+        }
         try lifetime("session_lifetime", of: object, as: "session_lifetime", &configuration)
         try lifetime("idle_session_lifetime", of: object, as: "session_idle_lifetime", &configuration)
         object.absent("support_email", "give a support_url, which the pages link to")
@@ -179,10 +181,7 @@ extension Auth0Export {
         let name = try object.required("name")
         let isOn = try object.flag("enabled") ?? false
         object.finish()
-        guard isOn else {
-            object.account.absent("enabled", "the factor was off", isIdle: true)
-            return object.account.came(as: "no factor")
-        }
+        guard isOn else { return object.account.stays("the factor was off", isIdle: true) }
         switch name {
         case "push-notification":
             object.account.differs(

@@ -17,7 +17,7 @@ package struct Auth0Export {
         var policies: ForeignObject?
         var factors: [ForeignObject] = []
         var bruteForce: ForeignObject?
-        /// Of one file.
+        /// Elements of one file.
         var domains: [ForeignObject] = []
     }
 

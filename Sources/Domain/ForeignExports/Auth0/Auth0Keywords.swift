@@ -35,17 +35,20 @@ package struct Auth0Keywords: Sendable {
 
     /// A mark that was not replaced.
     static func marker(in text: String) -> String? {
-        for sign in ["##", "@@"] {
-            guard let start = text.firstRange(of: sign),
-                let end = text[start.upperBound...].firstRange(of: sign)
+        for border in ["##", "@@"] {
+            guard let start = text.firstRange(of: border),
+                let end = text[start.upperBound...].firstRange(of: border)
             else { continue }
             let name = text[start.upperBound..<end.lowerBound]
-            let isName = !name.isEmpty && name.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-                default: false
+            let isName =
+                !name.isEmpty
+                && name.utf8.allSatisfy { byte in
+                    switch byte {
+                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                        true
+                    default: false
+                    }
                 }
-            }
             if isName { return String(text[start.lowerBound..<end.upperBound]) }
         }
         return nil

@@ -3,7 +3,6 @@ import Primitives
 
 /// A client of a realm.
 struct KeycloakClient {
-    /// Members of `attributes` by the meaning they have here, or nil for those without.
     let id: String
     let object: ForeignObject
     let isEnabled: Bool
@@ -39,10 +38,7 @@ struct KeycloakClient {
         let name = try object.text("name") ?? ""
         document["name"] = .string(name.isEmpty || name.hasPrefix("${") ? id : name)
         if let text = try object.text("description"), !text.isEmpty {
-            document["description"] = .string(String(text.prefix(140)))
-            if text.count > 140 {
-                object.differs("description", was: "\(text.count) characters", here: "140", "the rest is left out")
-            }
+            document["additional"] = ["description": .string(text)]
         }
         var grants = try grants()
         let callbacks = try callbacks()
@@ -226,7 +222,8 @@ struct KeycloakClient {
                 "poll, or hold the token request with Prefer: wait")
         }
         attributes.absent("ciba.backchannel.client.notification.endpoint", "clients poll")
-        attributes.absent("ciba.backchannel.auth.request.signing.alg", "requests are not signed; the client authenticates")
+        attributes.absent(
+            "ciba.backchannel.auth.request.signing.alg", "requests are not signed; the client authenticates")
         attributes.absent("access.token.lifespan", "set token_lifetime of the API")
         attributes.absent("access.token.signed.response.alg", "set signing_alg of the API")
         attributes.absent("dpop.bound.access.tokens", "bind tokens to a certificate")

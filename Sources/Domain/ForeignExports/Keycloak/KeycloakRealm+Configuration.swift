@@ -26,7 +26,27 @@ extension KeycloakRealm {
         }
         object.finish()
         object.account.came(as: "settings of the tenant")
+        describeTokens()
         return configuration
+    }
+
+    /// Differences that no member shows.
+    private func describeTokens() {
+        for (name, was, here, follows) in [
+            (
+                "iss", "https://HOST/realms/\(name)", "https://HOST/",
+                "applications and APIs read the discovery document and the key set of the new issuer"
+            ),
+            ("sub", "the user's id", "auth0| and that id", "map it where an application keeps it"),
+            (
+                "refresh tokens", "with every login", "with the scope offline_access",
+                "applications request offline_access, with the audience of an API that allows it"
+            ),
+        ] {
+            ledger.differs(
+                MoveReport.Subject(kind: "tokens", name: name, file: object.account.subject.file), "", was: was,
+                here: here, follows)
+        }
     }
 
     // MARK: clients
@@ -78,7 +98,8 @@ extension KeycloakRealm {
             let text = try scope.text("description") ?? ""
             if !text.isEmpty { entry["description"] = .string(text) }
             values.append(.object(entry))
-            scope.absent("protocolMappers", "tokens have the claims of the user's profile, permissions and app_metadata")
+            scope.absent(
+                "protocolMappers", "tokens have the claims of the user's profile, permissions and app_metadata")
             scope.absent("attributes", "a scope's description is shown for consent")
             scope.absent("id", "the name is the only id")
             scope.finish()
@@ -177,7 +198,8 @@ extension KeycloakRealm {
                 ], subject: subject))
         for provider in providers {
             let alias = try provider.required("alias")
-            guard let kind = KeycloakProvider(try provider.required("providerId")), let config = try provider.object("config"),
+            guard let kind = KeycloakProvider(try provider.required("providerId")),
+                let config = try provider.object("config"),
                 let options = try kind.options(config)
             else {
                 provider.account.stays(KeycloakProvider.instead(try provider.text("providerId") ?? ""))
@@ -195,7 +217,7 @@ extension KeycloakRealm {
             config.finish()
             provider.differs(
                 "alias", was: alias, here: name,
-                "the provider must allow the redirect URI https://HOST/login/callback instead of Keycloak's")
+                "the provider must allow the redirect URI /login/callback of the tenant's host instead of Keycloak's")
             provider.absent("trustEmail", "set link_verified_emails to let a verified address log in as its user")
             provider.finish()
             configuration.connections.append(

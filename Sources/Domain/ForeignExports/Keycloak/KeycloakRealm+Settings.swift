@@ -18,7 +18,7 @@ extension KeycloakRealm {
                     "cibaBackchannelTokenDeliveryMode", was: mode, here: "poll",
                     "poll, or hold the token request with Prefer: wait")
             }
-            attributes.absent("cibaExpiresIn", "the client names the time with requested_expiry, 300 seconds without it")
+            attributes.absent("cibaExpiresIn", "requested_expiry names the time, which is 300 seconds without it")
             attributes.absent("cibaAuthRequestedUserHint", "login_hint names the user")
             attributes.finish("nothing here has this effect")
         }
@@ -89,7 +89,7 @@ extension KeycloakRealm {
             "permanentLockout", "maxTemporaryLockouts", "bruteForceStrategy", "maxFailureWaitSeconds",
             "minimumQuickLoginWaitSeconds", "waitIncrementSeconds", "quickLoginCheckMilliSeconds",
         ] {
-            object.absent(member, "an account is blocked for the window, by address first; countersign user unblock ends it")
+            object.absent(member, "an account is blocked for the window, by address first; user unblock ends it")
         }
     }
 

@@ -33,7 +33,8 @@ extension KeycloakRealm {
         try credentials(user, &document)
         for action in try user.texts("requiredActions") ?? [] {
             user.differs(
-                "requiredActions", was: action, here: "none", Self.insteadOfActions[action] ?? "pages lead people to it")
+                "requiredActions", was: action, here: "none", Self.insteadOfActions[action] ?? "pages lead people to it"
+            )
         }
         for identity in try user.objects("federatedIdentities") {
             for member in ["identityProvider", "userId", "userName"] {
@@ -80,7 +81,8 @@ extension KeycloakRealm {
         }
         for path in try user.texts("groups") ?? [] {
             guard let given = groups.roles[path] else {
-                throw user.failure("groups", "names \(path), which the realm's file does not have; export both together")
+                throw user.failure(
+                    "groups", "names \(path), which the realm's file does not have; export both together")
             }
             names.formUnion(given)
         }
@@ -140,7 +142,9 @@ extension KeycloakRealm {
             for member in ["id", "userLabel", "createdDate", "priority", "temporary"] {
                 credential.absent(member, "a password or a code has no name and no date of its own here")
             }
-            let (data, secret) = (try Self.inner("credentialData", credential), try Self.inner("secretData", credential))
+            let (data, secret) = (
+                try Self.inner("credentialData", credential), try Self.inner("secretData", credential)
+            )
             switch type {
             case "password" where !hasPassword:
                 if let value = try credential.secret("value") {

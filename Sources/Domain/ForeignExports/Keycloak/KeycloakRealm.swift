@@ -184,10 +184,10 @@ struct KeycloakGroups {
         _ group: ForeignObject, above: String, with inherited: Set<KeycloakRoles.Name>
     ) throws(ForeignFailure) {
         let name = try group.text("name") ?? ""
-        let path = try group.text("path") ?? "\(above)/\(name)"
-        guard path.hasPrefix("\(above)/"), roles[path] == nil else {
+        let place = try group.text("path") ?? "\(above)/\(name)"
+        guard place.hasPrefix("\(above)/"), roles[place] == nil else {
             throw group.failure(
-                "path", "is \(path), which is another group's or not below \(above)/; a group cannot contain itself")
+                "path", "is \(place), which is another group's or not below \(above)/; a group cannot contain itself")
         }
         var given = inherited
         for role in try group.texts("realmRoles") ?? [] { given.insert(KeycloakRoles.Name(client: nil, role: role)) }
@@ -198,8 +198,10 @@ struct KeycloakGroups {
                 }
             }
         }
-        roles[path] = given
+        roles[place] = given
         objects.append(group)
-        for inner in try group.subjects("subGroups", "group", named: "path") { try add(inner, above: path, with: given) }
+        for inner in try group.subjects("subGroups", "group", named: "path") {
+            try add(inner, above: place, with: given)
+        }
     }
 }

@@ -29,12 +29,6 @@ package struct ForeignFile: Sendable {
             throw ForeignFailure(file: path, path: "", problem)
         }
     }
-
-    /// Names of a folder and a file in it: `clients/Shop.json`. Nil for deeper or higher files.
-    var place: (folder: String, file: String)? {
-        let parts = path.split(separator: "/")
-        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-    }
 }
 
 /// An export that cannot be read: the place, and the change that it needs.

@@ -5,6 +5,7 @@ final class SubjectAccount {
     private var members: [String] = []
     private var seen: Set<String> = []
     private var described: Set<String> = []
+    private var absences: Set<String> = []
 
     init(_ subject: MoveReport.Subject, _ ledger: MoveLedger) {
         self.subject = subject
@@ -20,6 +21,8 @@ final class SubjectAccount {
 
     func absent(_ member: String, _ instead: String, isIdle: Bool = false) {
         described.insert(member)
+        // Elements of a list share a line, and the first words about a member are the most exact.
+        guard absences.insert(isIdle ? "\(member) idle" : member).inserted else { return }
         ledger.absent(subject, member, instead, isIdle: isIdle)
     }
 
@@ -27,5 +30,8 @@ final class SubjectAccount {
     func came(as here: String) { ledger.came(subject, as: here, members.filter { !described.contains($0) }) }
 
     /// The object as a whole has no counterpart.
-    func stays(_ instead: String) { ledger.absent(subject, "", instead, isIdle: false) }
+    func stays(_ instead: String, isIdle: Bool = false) {
+        ledger.withdraw(subject)
+        ledger.absent(subject, "", instead, isIdle: isIdle)
+    }
 }

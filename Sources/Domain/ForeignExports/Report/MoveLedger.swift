@@ -17,6 +17,8 @@ final class MoveLedger {
     var lines: MoveReport {
         var lines = report
         lines.came.removeAll { $0.subjects.count == 0 }
+        lines.differs.removeAll { $0.subjects.count == 0 }
+        lines.absent.removeAll { $0.subjects.count == 0 }
         return lines
     }
 
@@ -35,10 +37,16 @@ final class MoveLedger {
         }
     }
 
-    /// Takes back that the object came.
+    /// Takes back all lines about the object.
     func withdraw(_ subject: MoveReport.Subject) {
         for index in report.came.indices where report.came[index].subjects.kind == subject.kind {
             report.came[index].subjects.drop(subject.name)
+        }
+        for index in report.differs.indices where report.differs[index].subjects.kind == subject.kind {
+            report.differs[index].subjects.drop(subject.name)
+        }
+        for index in report.absent.indices where report.absent[index].subjects.kind == subject.kind {
+            report.absent[index].subjects.drop(subject.name)
         }
     }
 

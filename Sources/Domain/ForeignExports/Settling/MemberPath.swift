@@ -69,9 +69,9 @@ struct MemberPath {
     }
 
     /// The value without the part at the path, and that part. Nil if there is none.
-    static func removing(_ path: ArraySlice<Step>, from value: JSONValue) -> (JSONValue, JSONValue)? {
-        guard let step = path.first else { return nil }
-        let rest = path.dropFirst()
+    static func removing(_ steps: ArraySlice<Step>, from value: JSONValue) -> (JSONValue, JSONValue)? {
+        guard let step = steps.first else { return nil }
+        let rest = steps.dropFirst()
         switch (step, value) {
         case (.name(let name), .object(var object)):
             guard let inner = object[name] else { return nil }

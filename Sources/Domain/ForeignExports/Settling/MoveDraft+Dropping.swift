@@ -2,7 +2,7 @@ import AuthorizationCore
 import Configuration
 import Primitives
 
-/// Members that a tenant cannot have. What limits a client, such as a grant, is dropped whole and never left open.
+/// Members that a tenant cannot have. Limits of a client, such as a grant, are dropped whole and never left open.
 extension MoveDraft {
     // MARK: references
 
@@ -113,7 +113,8 @@ extension MoveDraft {
     }
 
     private func own(_ path: String, _ message: String) -> ForeignFailure {
-        ForeignFailure(file: "the tenant \(target.id)", path: path, "\(message); change the tenant, or its options here")
+        ForeignFailure(
+            file: "the tenant \(target.id)", path: path, "\(message); change the tenant, or its options here")
     }
 
     private mutating func dropSetting(_ problem: Problem) throws {

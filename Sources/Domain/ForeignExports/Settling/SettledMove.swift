@@ -13,7 +13,7 @@ package struct SettledMove: Sendable {
     /// Rounds in which parts that are refused are left out. Each makes the file smaller.
     private static let roundLimit = 100
 
-    /// Lays the export over the tenant. All that is stored stays, and objects of the same ids are replaced. Parts that the
+    /// Lays the export over the tenant. All that is stored stays, and is merged with objects of the same ids. Parts that the
     /// tenant cannot have are left out, with a line in the report. `secret` makes secrets for clients that came without.
     package init(
         _ configuration: ForeignConfiguration, into target: MoveTarget, now: Timestamp, secret: () -> String
@@ -89,7 +89,7 @@ struct MoveDraft {
         put("roles", configuration.roles)
     }
 
-    /// Adds objects, in the place of those with the same id.
+    /// Adds objects, merged with those of the same id.
     mutating func put(_ list: String, _ parts: [ForeignConfiguration.Part]) {
         guard let key = Self.keys[list], !parts.isEmpty else { return }
         var objects = entry[list]?.arrayValue ?? []
@@ -97,7 +97,7 @@ struct MoveDraft {
             let id = part.text(key)
             origins[list, default: [:]][id] = part.subject
             if let index = objects.firstIndex(where: { $0[key]?.stringValue == id }) {
-                objects[index] = .object(part.document)
+                objects[index] = objects[index].merged(with: .object(part.document))
             } else {
                 objects.append(.object(part.document))
             }
@@ -109,15 +109,19 @@ struct MoveDraft {
 
     mutating func addClients(_ parts: [ForeignConfiguration.Part], _ secret: () -> String) {
         var parts = parts
-        let known = Set(
-            (target.stored?.clients ?? []).filter { !$0.secretHashes.isEmpty }.map(\.id.rawValue))
+        let stored = target.stored?.clients ?? []
+        let known = Set(stored.filter { !$0.secretHashes.isEmpty }.map(\.id.rawValue))
         for index in parts.indices {
+            if let own = stored.first(where: { $0.id.rawValue == parts[index].text("client_id") }) {
+                keepAuthentication(of: own, &parts[index])
+            }
             let document = parts[index].document
             let method = document["token_endpoint_auth_method"]?.stringValue ?? "client_secret_post"
             let given = document["client_secret"]?.stringValue
             let isShort = (given?.utf8.count ?? 0) < ConfigurationFile.secretMinimum
-            guard method.hasPrefix("client_secret_"), isShort else { continue }
             let id = parts[index].text("client_id")
+            let isNew = !stored.contains { $0.id.rawValue == id && !$0.usesSecret }
+            guard method.hasPrefix("client_secret_"), isShort, isNew else { continue }
             parts[index].document["client_secret"] = known.contains(id) ? nil : .string(secret())
             ledger.differs(
                 parts[index].subject, "client_secret",
@@ -129,6 +133,22 @@ struct MoveDraft {
                     : "countersign client rotate-secret \(id) prints one for the application")
         }
         put("clients", parts)
+    }
+
+    /// A client that is here may have got a key since, as the report advised. It keeps its way to authenticate, and is not
+    /// opened to more APIs. Only a secret of the export takes the place of a secret.
+    private func keepAuthentication(of own: Client, _ part: inout ForeignConfiguration.Part) {
+        let method = part.document["token_endpoint_auth_method"]?.stringValue ?? ""
+        if method != own.authenticationMethod.rawValue, own.usesSecret != method.hasPrefix("client_secret_") {
+            ledger.differs(
+                part.subject, "token_endpoint_auth_method", was: method, here: own.authenticationMethod.rawValue,
+                "the client keeps what it has here")
+        }
+        for member in ["token_endpoint_auth_method", "client_authentication_methods", "jwks_uri"] {
+            part.document[member] = JSONValue?.none
+        }
+        if !own.usesSecret { part.document["client_secret"] = JSONValue?.none }
+        if own.isLimitedToGrants || !own.grants.isEmpty { part.document["limited_to_grants"] = JSONValue?.none }
     }
 
     /// A provider's secret is needed from the first day, so a connection without it is left out.
@@ -159,7 +179,9 @@ struct MoveDraft {
             kept.append(part)
         }
         // A tenant without connections has a database, which the first named connection would take away.
-        if target.stored != nil, stored.isEmpty, !kept.isEmpty, !kept.contains(where: { $0.text("strategy") == "auth0" }) {
+        if target.stored != nil, stored.isEmpty, !kept.isEmpty,
+            !kept.contains(where: { $0.text("strategy") == "auth0" })
+        {
             entry["connections"] = [
                 ["name": .string(LoginConnection.defaultDatabaseName), "strategy": "auth0"]
             ]
