@@ -86,7 +86,10 @@ struct ImportCommandTests {
         let grant = ["grant_type": "client_credentials", "audience": "orders"]
         let token = try await send(.post, "oauth/token", grant, secret: "agent-secret-of-more-than-32-bytes-0001")
         #expect(token.status == 200, "\(String(decoding: token.body, as: UTF8.self))")
-        #expect(try JSONReader.parse(token.body)["scope"] == "pay read")
+        let access = try JSONReader.parse(token.body)["access_token"]?.stringValue ?? ""
+        let claims = access.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) } ?? []
+        let scopes = try JSONReader.parse(claims)["scope"]?.stringValue?.split(separator: " ").sorted()
+        #expect(try JSONReader.parse(claims)["aud"] == "orders" && scopes == ["pay", "read"])
         let wrong = try await send(.post, "oauth/token", grant, secret: String(repeating: "x", count: 40))
         #expect(wrong.status == 401)
         let request =
@@ -134,6 +137,36 @@ struct ImportCommandTests {
         #expect(stored?["clients"]?.arrayValue?.contains { $0["client_id"] == "own" } == true)
         #expect(stored?["apis"]?.arrayValue?.contains { $0["identifier"] == "urn:own" } == true)
         #expect(stored?["connections"]?.arrayValue?.contains { $0["name"] == "customers" } == true)
+    }
+
+    @Test("A later import keeps callbacks, credentials and grants that were added here since")
+    func later() async throws {
+        _ = try await imported(["auth0", "auth0"] + Self.new + ["--create"])
+        let key = """
+            openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem
+            openssl pkey -in key.pem -pubout -out key.pub
+            """
+        try #require(try await Program.run(["-ec", key], of: "bash", in: folder.url).status == 0)
+        for words in [
+            ["client", "update", "storefront", "--set", #"callbacks=["https://new.northwind.example/callback"]"#],
+            ["client", "credential", "add", "ledger", "--public-key", "key.pub", "--use"],
+            ["client", "grant", "payment-agent", "https://api.northwind.example/", "orders:pay", "--for", "user"],
+        ] {
+            let done = try await run(words)
+            try #require(done.status == 0, "\(done.errors)")
+        }
+        let again = try await imported(["auth0", "auth0"])
+        #expect(changed(again) == 1, "\(again["changes"] ?? .null)")
+        let stored = try JSONReader.parse(try await run(["apply", "--print"]).output, depthLimit: 64)["tenants"]?[0]
+        func client(_ id: String) -> JSONValue? {
+            stored?["clients"]?.arrayValue?.first { $0["client_id"]?.stringValue == id }
+        }
+        #expect(
+            client("storefront")?["callbacks"]?.stringsValue?.sorted() == [
+                "https://new.northwind.example/callback", "https://shop.northwind.example/callback",
+            ])
+        #expect(client("ledger")?["token_endpoint_auth_method"] == "private_key_jwt")
+        #expect(client("payment-agent")?["client_grants"]?.arrayValue?.count == 2)
     }
 
     @Test("Exports that lead out of their folder, are huge, or are none, are refused, and nothing is made")

@@ -164,7 +164,7 @@ struct Auth0Client {
         }
     }
 
-    private static let instead = [
+    private static let instead: KeyValuePairs = [
         "custom_login_page": "pages are the server's own, with the tenant's colour and logo",
         "addons": "there are no add-ons: SAML and WS-Federation are not spoken",
         "organization_usage": "there are no organizations",

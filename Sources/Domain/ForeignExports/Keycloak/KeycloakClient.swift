@@ -230,7 +230,7 @@ struct KeycloakClient {
         for page in ["policyUri", "tosUri"] { attributes.absent(page, "set privacy_url and terms_url of the tenant") }
     }
 
-    private static let instead = [
+    private static let instead: KeyValuePairs = [
         "id": "the client_id is the only id",
         "baseUrl": "set initiate_login_uri if the application starts logins",
         "adminUrl": "the server calls no application but at a logout",

@@ -138,7 +138,7 @@ extension KeycloakRealm {
         ledger.came(subject, as: "e-mail provider smtp", [])
     }
 
-    private static let instead = [
+    private static let instead: KeyValuePairs = [
         "id": "a tenant has one id",
         "displayNameHtml": "the name is plain text",
         "notBefore": "countersign keys revoke ends all tokens of a key",

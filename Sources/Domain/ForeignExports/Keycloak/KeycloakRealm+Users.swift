@@ -56,7 +56,7 @@ extension KeycloakRealm {
         "UPDATE_PROFILE": "people change their profile in the applications",
     ]
 
-    private static let insteadOfMembers = [
+    private static let insteadOfMembers: KeyValuePairs = [
         "createdTimestamp": "an imported user was created on the day of the import",
         "totp": "see the credentials",
         "disableableCredentialTypes": "people remove their factors on their account's pages",

@@ -16,6 +16,8 @@ struct MemberPath {
         let index: Int
         /// Name in an object, or else empty.
         let name: String
+
+        func precedes(_ other: Place) -> Bool { (index, list, name) < (other.index, other.list, other.name) }
     }
 
     private let steps: [Step]

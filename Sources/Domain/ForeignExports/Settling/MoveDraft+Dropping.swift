@@ -103,7 +103,7 @@ extension MoveDraft {
             byPlace[place, default: []].append(Problem(rest: path.rest, message: line.message))
         }
         // Later elements first, so that the numbers of earlier ones stay true.
-        for (place, problems) in byPlace.sorted(by: { $0.key.index > $1.key.index }) {
+        for (place, problems) in byPlace.sorted(by: { $1.key.precedes($0.key) }) {
             if place.list == "settings" {
                 for problem in problems { try dropSetting(problem) }
             } else {
