@@ -45,6 +45,10 @@ struct Auth0ExportTests {
         let move = try Exports.settled(try Exports.auth0(clients: list))
         let entry = try Exports.entry(move)
         #expect(entry["clients"]?.element("client_id", "9xYzStorefront")?["client_secret"]?.stringValue == secret)
+        let bare = ForeignFile(path: "clients/Storefront.json", bytes: Array(#"{"name":"Storefront"}"#.utf8))
+        let alone = try Exports.settled(
+            try Auth0Export([bare], clients: list, host: "id.northwind.example").configuration())
+        #expect(try Exports.entry(alone)["clients"]?[0]?["client_secret"]?.stringValue == secret)
         #expect(move.report.difference("Storefront", "client_secret") == nil)
         #expect(move.report.difference("Storefront", "client_id") == nil)
         #expect(

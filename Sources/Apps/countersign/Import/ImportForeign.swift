@@ -52,7 +52,7 @@ extension Command {
                 to --users-file, with their passwords' hashes, for countersign user import. docs/moving.md has the \
                 steps in their order.
                 """,
-            options: [realm, users],
+            options: [realm, users, ForeignImport.usersFile], hasUsers: true,
             examples: [
                 "see the report first, of a new tenant":
                     "countersign import keycloak shop-realm.json --tenant acme --host id.acme.example --dry-run",
@@ -78,7 +78,7 @@ enum ForeignImport {
 
     private static let host = Option<String?>.optional(
         "host", .string.placeholder("HOST"), "Host of a tenant to be made, such as id.acme.example.")
-    private static let usersFile = Option<String?>.optional(
+    static let usersFile = Option<String?>.optional(
         "users-file", .path, "New file, of mode 0600, for the users and their passwords' hashes.")
     private static let reportFile = Option<String?>.optional(
         "report", .path, "Also write the report to a file, as JSON.")
@@ -86,7 +86,7 @@ enum ForeignImport {
 
     static func command(
         _ name: String, _ summary: String, discussion: String, options: [any DeclaredOption],
-        examples: Command.Examples,
+        hasUsers: Bool = false, examples: Command.Examples,
         read: @escaping @Sendable (Invocation, _ host: String) throws -> ForeignConfiguration
     ) -> Command {
         Command(
@@ -95,7 +95,7 @@ enum ForeignImport {
                 OptionGroup(
                     "Options",
                     options + [
-                        Installation.tenantOption, host, trial, usersFile, reportFile, createOption, jsonObject,
+                        Installation.tenantOption, host, trial, reportFile, createOption, jsonObject,
                     ]),
                 ServerChoices.installationOptions,
             ],
@@ -104,7 +104,8 @@ enum ForeignImport {
             let isTrial = try invocation[trial]
             return try await withInstallation(invocation, try invocation.opening(), trial: isTrial) { installation in
                 let move = try await settled(installation, invocation, read)
-                return try await run(move, on: installation, invocation, isTrial: isTrial)
+                let users = try hasUsers ? invocation[usersFile] : nil
+                return try await run(move, on: installation, invocation, users: users, isTrial: isTrial)
             }
         }
     }
@@ -155,7 +156,7 @@ enum ForeignImport {
     }
 
     private static func run(
-        _ move: SettledMove, on installation: Installation, _ invocation: Invocation, isTrial: Bool
+        _ move: SettledMove, on installation: Installation, _ invocation: Invocation, users: String?, isTrial: Bool
     ) async throws -> Int32 {
         let now = SystemClock().now
         let output = invocation.output
@@ -174,7 +175,8 @@ enum ForeignImport {
         if let path = try invocation[reportFile] {
             try store(Array(JSONWriter.lines(move.report.json).joined(separator: "\n").utf8), path, replacing: true)
         }
-        let written = try isTrial ? nil : writeUsers(move.users, invocation)
+        let written = isTrial ? nil : users
+        if let written { try handOver(move.users, written) }
         if try invocation[jsonObject] {
             var json: JSONObject = [
                 "dry_run": .bool(isTrial), "report": move.report.json, "changes": .array(changes.map(\.json)),
@@ -192,10 +194,8 @@ enum ForeignImport {
     }
 
     /// The seam to the import of users: their documents, to be given to its engine.
-    private static func writeUsers(_ users: [JSONObject], _ invocation: Invocation) throws -> String? {
-        guard let path = try invocation[usersFile] else { return nil }
+    private static func handOver(_ users: [JSONObject], _ path: String) throws {
         try store(JSONWriter.bytes(.array(users.map(JSONValue.object))), path, replacing: false)
-        return path
     }
 
     private static func store(_ bytes: [UInt8], _ path: String, replacing: Bool) throws {

@@ -121,9 +121,10 @@ struct Auth0Client {
         }
         let given = try object.text("jwks_uri")
         if given != nil, method == nil || method == "client_secret_post" { method = "private_key_jwt" }
-        guard let method, !method.isEmpty else { return }
-        document["token_endpoint_auth_method"] = .string(method)
-        if method.hasPrefix("client_secret"), let secret { document["client_secret"] = .string(secret) }
+        if let method, !method.isEmpty { document["token_endpoint_auth_method"] = .string(method) }
+        if method?.isEmpty != false || method?.hasPrefix("client_secret") == true, let secret {
+            document["client_secret"] = .string(secret)
+        }
     }
 
     private func tokens(_ document: inout JSONObject) throws(ForeignFailure) {
