@@ -68,6 +68,7 @@ struct KeycloakRealmTests {
     func credentials() throws {
         let ann = try #require(user("ann"))
         #expect(ann["user_id"] == "u-ann" && ann["email"] == "ann@northwind.example" && ann["blocked"] == false)
+        #expect(ann["username"] == "ann" && ann["roles"] != nil)
         #expect(ann["name"] == "Ann Example" && ann["app_metadata"]?["team"] == "web")
         #expect(ann["app_metadata"]?["sites"] == ["ZRH", "BSL"])
         let hash = try #require(ann["custom_password_hash"])
@@ -93,6 +94,15 @@ struct KeycloakRealmTests {
         #expect(
             report.differs.contains { $0.was == "webauthn" } && report.differs.contains { $0.was == "scrypt-custom" })
         #expect(report.came.contains { $0.subjects.kind == "user" && $0.subjects.count == 6 })
+    }
+
+    @Test("An address that is also the username is the address alone")
+    func addressAsName() throws {
+        let users = try Exports.keycloak { text in
+            text = text.replacing(#""username": "ben""#, with: #""username": "Ben@northwind.example""#)
+        }.users
+        let ben = try #require(users.first { $0["email"] == "ben@northwind.example" })
+        #expect(ben["username"] == nil)
     }
 
     @Test("Settings, providers and the mail server")

@@ -74,7 +74,7 @@ extension Command {
 enum ForeignImport {
     /// Greatest size of a list of clients, and of a realm or its users.
     static let listLimit = 16 * 1_048_576
-    static let realmLimit = 1024 * 1_048_576
+    static let realmLimit = 256 * 1_048_576
 
     private static let host = Option<String?>.optional(
         "host", .string.placeholder("HOST"), "Host of a tenant to be made, such as id.acme.example.")

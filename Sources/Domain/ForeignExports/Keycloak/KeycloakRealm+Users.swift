@@ -9,9 +9,12 @@ extension KeycloakRealm {
         }
         var document: JSONObject = [:]
         document["user_id"] = try user.text("id").map(JSONValue.string) ?? .string(Names.id(username))
-        document["username"] = .string(username)
         for (member, name) in [("email", "email"), ("firstName", "given_name"), ("lastName", "family_name")] {
             document[name] = try user.text(member).flatMap { $0.isEmpty ? nil : .string($0) }
+        }
+        // Many realms have the address as username, which is a name for logins by itself.
+        if document["email"]?.stringValue?.lowercased() != username.lowercased() {
+            document["username"] = .string(username)
         }
         if document["email"] == nil {
             user.differs("username", was: "a user without an address", here: "the same", "they get no mails")
