@@ -28,7 +28,7 @@ struct MalformedExportTests {
         }
     }
 
-    @Test("of Auth0: no JSON, wrong types, marks, YAML, missing texts, equal names")
+    @Test("Auth0: no JSON, wrong types, marks, YAML, missing texts, equal names")
     func auth0Files() throws {
         let cases = [
             ("clients/X.json", "{", "clients/X.json: is not valid JSON: "),
@@ -66,7 +66,7 @@ struct MalformedExportTests {
                 == "AUTH0_KEYWORD_REPLACE_MAPPINGS")
     }
 
-    @Test("of Keycloak: circles, secrets with line breaks, unknown groups and roles, another realm's users")
+    @Test("Keycloak: circles, secrets with line breaks, unknown groups and roles, another realm's users")
     func realm() throws {
         let cases = [
             (#""realm": ["#, #""realm": {"a": ["#, "is not valid JSON"),

@@ -44,7 +44,7 @@ struct MemberAccountTests {
         value.objectValue?[path]
     }
 
-    @Test("of Auth0")
+    @Test("Auth0's members, file by file")
     func auth0() throws {
         let report = try Exports.auth0().report
         var count = 0
@@ -61,7 +61,7 @@ struct MemberAccountTests {
         #expect(count > 400)
     }
 
-    @Test("of a realm")
+    @Test("A realm's members, object by object")
     func keycloak() throws {
         let report = try Exports.keycloak().report
         let realm = try JSONReader.parse(
@@ -86,7 +86,7 @@ struct MemberAccountTests {
         }
     }
 
-    @Test("also if it is unknown")
+    @Test("Members that nobody knows yet")
     func unknown() throws {
         let report = try Exports.keycloak { text in
             text = text.replacing(#""realm": "northwind","#, with: #""realm": "northwind", "newInNextVersion": 1,"#)
