@@ -135,6 +135,9 @@ let package = Package(
                 "Primitives", "JOSE", "X509", "Localization", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
                 "Configuration",
             ]),
+        // Values in, values out: other products' exports become a configuration, users and a report.
+        layer(
+            "Domain", "ForeignExports", ["Primitives", "OAuthWire", "AuthorizationCore", "Configuration"]),
 
         // Web: HTTP request in, HTTP response out
         // Files are built in, so that a static release is one file.
@@ -230,7 +233,7 @@ let package = Package(
                 "CountersignServer", "CountersignClient", "AgentGate", "ManagementAPI", "MicroHTTPServer", "Delivery",
                 "Routing", "PostgreSQLDriver", "SMTPTransport", "CurlTransport", "Files",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire", "Primitives", "JOSE", "OAuthWire",
-                "HTTPModel", "PlatformFoundation",
+                "HTTPModel", "PlatformFoundation", "ForeignExports",
             ] + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
@@ -339,6 +342,9 @@ let package = Package(
             ]
                 + domain
                 + ["Persistence"]),
+        tests(
+            "ForeignExportsTests", support: [], ["Primitives", "AuthorizationCore", "Configuration", "ForeignExports"],
+            exclude: ["Exports"]),
         tests("MaxMindPlacesTests", support: [], ["ApprovalWire", "MaxMindPlaces"]),
         tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),
         tests(

@@ -27,13 +27,14 @@ struct ExampleFolder {
             + command.subcommands.flatMap { lines(of: $0, below: path) }
     }
 
-    /// Commands without subcommands.
+    /// Commands that do something themselves.
     static var leaves: [(name: String, command: Command)] { leaves(of: .countersign, below: []) }
 
     private static func leaves(of command: Command, below path: [String]) -> [(name: String, command: Command)] {
         let path = path + [command.name]
         guard !command.subcommands.isEmpty else { return [(path.joined(separator: " "), command)] }
-        return command.subcommands.flatMap { leaves(of: $0, below: path) }
+        let own = command.body == nil ? [] : [(name: path.joined(separator: " "), command: command)]
+        return own + command.subcommands.flatMap { leaves(of: $0, below: path) }
     }
 
     private static let configuration = """
@@ -69,6 +70,17 @@ struct ExampleFolder {
         try folder.write(provider, to: "provider.json")
         try folder.write("<p>{{ url }}</p>", to: "approval.html")
         try folder.write("Subject: no report\n\n", to: "report.eml")
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "auth0-export/clients"), withIntermediateDirectories: true)
+        try folder.write(
+            #"{ "name": "Shop", "grant_types": [ "client_credentials" ] }"#, to: "auth0-export/clients/Shop.json")
+        try folder.write(
+            #"[ { "name": "Shop", "client_id": "9xYz", "client_secret": "\#(String(repeating: "s", count: 40))" } ]"#,
+            to: "apps.json")
+        try folder.write(
+            #"{ "realm": "shop", "clients": [ { "clientId": "kiosk", "publicClient": true, "standardFlowEnabled": false } ] }"#,
+            to: "shop-realm.json")
+        try folder.write(#"{ "realm": "shop", "users": [ { "username": "ann" } ] }"#, to: "shop-users-0.json")
         let vectors = try JSONReader.parse(try Self.document("docs/receipts/vectors.json"))
         try folder.write(JSONWriter.string(try vectors["jwks"].orThrow("no keys")), to: "jwks.json")
         let receipt = vectors["vectors"]?[0]?["receipt"]?.stringValue

@@ -216,6 +216,25 @@ struct UserAdministrationContractTests {
         #expect(try await made.store.isRevoked(id, tenant: LoginSamples.tenant))
     }
 
+    @Test("A ticket to enrol is open until it is used, expires or ends", arguments: StoreKind.all)
+    func openEnrollment(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let (tenant, start) = (LoginSamples.tenant, LoginSamples.start)
+        func isOpen(_ user: UserID, at now: Timestamp) async throws -> Bool {
+            try await made.store.read { try $0.hasEnrollmentTicket(of: user, in: tenant, now: now) }
+        }
+        #expect(try await !isOpen(LoginSamples.ann, at: start))
+        let ticket = UserTicket(
+            kind: .enrollment, hash: LoginSamples.hash("ticket"), user: LoginSamples.ann, email: nil,
+            provesEmail: false, resultURL: nil, createdAt: start, expiresAt: start + .seconds(60))
+        try await made.store.change { try $0.put(ticket, in: tenant) }
+        #expect(try await isOpen(LoginSamples.ann, at: start))
+        #expect(try await !isOpen(LoginSamples.bob, at: start))
+        #expect(try await !isOpen(LoginSamples.ann, at: start + .seconds(60)))
+        try await made.store.change { try $0.removeTickets(of: LoginSamples.ann, in: tenant) }
+        #expect(try await !isOpen(LoginSamples.ann, at: start))
+    }
+
     @Test("A ticket to confirm an address works once, while it is the user's address", arguments: StoreKind.all)
     func emailTickets(kind: StoreKind) async throws {
         let made = try await kind.populated()

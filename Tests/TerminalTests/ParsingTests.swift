@@ -171,6 +171,24 @@ struct ParsingTests {
         }
     }
 
+    @Test("The first operand of a command may name another command instead, and later ones do not")
+    func operandOrCommand() async {
+        let file = Option.argument("FILE", .string, "A file.")
+        let parts = Option.arguments("PART", .string, "Parts.")
+        let read = Command("read", "Reads.", options: [OptionGroup("Options", [file, parts])]) { invocation in
+            try invocation[file] == "a.txt" ? 10 : 11
+        }.with(subcommands: [Command("foreign", "Reads others.") { _ in 12 }])
+        let tool = Command("tool", "Does things.", subcommands: [read])
+        for (arguments, status) in [
+            (["read", "a.txt"], 10), (["read", "./foreign"], 11), (["read", "foreign"], 12), (["read"], 2),
+            (["read", "a.txt", "foreign"], 10), (["read", "--", "foreign"], 11),
+        ] as [([String], Int32)] {
+            let output = Captured().output()
+            #expect(await tool.run(arguments: arguments, environment: [:], output: output) == status, "\(arguments)")
+        }
+        #expect(tool.completion(of: ["read", "f"]) == .words(["foreign"]))
+    }
+
     @Test("A wrong value in the environment is reported with its variable")
     func wrongEnvironment() async {
         let result = await ask(["ask", "-ua", "u"], environment: ["TEST_JSON": "perhaps"])

@@ -21,6 +21,15 @@ extension StoredConfiguration {
         try devices(#"tenant = \#(tenant) AND "user" = \#(user)"#)
     }
 
+    func hasEnrollmentTicket(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM enrollment_ticket
+            WHERE tenant = \(tenant) AND "user" = \(user) AND used_by IS NULL AND expires_at > \(now) LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord? {
         try devices("id = \(id) AND tenant = \(tenant)").first
     }

@@ -9,7 +9,7 @@ import HTTPModel
 package import ManagementAPI
 import OpenSSLCrypto
 import Persistence
-import Primitives
+package import Primitives
 
 /// Operations on a data folder, which also work beside a running server. The server looks for changes each second.
 extension Installation {
@@ -32,6 +32,9 @@ extension Installation {
             return configuration
         }
     }
+
+    /// A secret for a client that came without one.
+    package var newClientSecret: SecretBytes { Identifiers.clientSecret(SystemRandom()) }
 
     /// Managers over the folder's store. `ticketMails` limits what a tenant's administrators ask the operator's mail server to
     /// send. Nil is for the operator, who may also name any address.

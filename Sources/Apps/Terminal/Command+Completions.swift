@@ -65,7 +65,10 @@ extension Command {
             word = String(word[equals...].dropFirst())
         }
         let candidates: [String]
-        if let value = awaiting ?? (word.hasPrefix("-") ? nil : command.operand(operands)) {
+        let names = command.subcommands.map(\.name)
+        if awaiting == nil, operands == 0, !word.isEmpty, names.contains(where: { $0.hasPrefix(word) }) {
+            candidates = names
+        } else if let value = awaiting ?? (word.hasPrefix("-") ? nil : command.operand(operands)) {
             if value.isPath { return .files }
             candidates = value.choices
         } else if word.hasPrefix("-") {
@@ -73,7 +76,7 @@ extension Command {
                 command.declarations.filter { $0.form != .argument }.map { "--\($0.name)" } + ["--help"]
                 + (command.version == nil ? [] : ["--version"])
         } else {
-            candidates = command.subcommands.map(\.name)
+            candidates = names
         }
         return .words(candidates.filter { $0.hasPrefix(word) }, prefix: prefix)
     }

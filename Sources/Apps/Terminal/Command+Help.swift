@@ -34,7 +34,7 @@ private struct HelpPage {
     private var usage: [Text] {
         var words = [title]
         let declarations = command.declarations
-        if !command.subcommands.isEmpty { words.append("COMMAND") }
+        if !command.subcommands.isEmpty, command.body == nil { words.append("COMMAND") }
         for option in declarations where option.form == .value && option.isRequired {
             words.append("--\(option.name) \(option.placeholder)")
         }

@@ -21,6 +21,10 @@ extension Command {
         of arguments: ArraySlice<String>, path: [Command], leading: [String] = [], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
         guard body == nil else {
+            if let first = arguments.first, let next = subcommand(first) {
+                return try next.interpretation(
+                    of: arguments.dropFirst(), path: path + [next], leading: leading, environment: environment)
+            }
             return try options(of: leading + arguments, path: path, environment: environment)
         }
         guard let first = arguments.first else { return .noArguments(path: path) }

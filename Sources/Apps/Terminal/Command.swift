@@ -25,7 +25,7 @@ package struct Command: Sendable {
     package let discussion: String
     package let groups: [OptionGroup]
     package let examples: [Example]
-    package let subcommands: [Command]
+    package private(set) var subcommands: [Command]
     /// Text for `--version`. Nil means that the command has no such option.
     package let version: String?
     /// Exit status after a usage error.
@@ -63,6 +63,13 @@ package struct Command: Sendable {
         self.subcommands = subcommands
         self.version = version
         body = nil
+    }
+
+    /// A copy whose first operand may also name one of these commands.
+    package func with(subcommands: [Command]) -> Command {
+        var copy = self
+        copy.subcommands = subcommands
+        return copy
     }
 
     /// A copy that can also be called by other names.

@@ -148,7 +148,7 @@ extension Command {
         }
     }
 
-    private static func show(_ changes: [ApplyConfiguration.Change], dryRun: Bool, on output: Output) {
+    static func show(_ changes: [ApplyConfiguration.Change], dryRun: Bool, on output: Output) {
         let shown = changes.filter { $0.action != .unchanged }
         if !shown.isEmpty {
             output.table(

@@ -10,8 +10,8 @@ extension Command {
     static var device: Command {
         Command(
             "device", "Enrol, list and remove users' phones.",
-            examples: [deviceTicket, deviceList].flatMap { $0.examples.prefix(1) },
-            subcommands: [deviceList, deviceShow, deviceTicket, deviceUpdate, deviceRemove]
+            examples: [deviceTicket, deviceInvite, deviceList].flatMap { $0.examples.prefix(1) },
+            subcommands: [deviceList, deviceShow, deviceTicket, deviceInvite, deviceUpdate, deviceRemove]
         ).hints([
             "create": enrollment, "add": enrollment, "enroll": enrollment,
             "delete": "countersign device remove removes a phone",

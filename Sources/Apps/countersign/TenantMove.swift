@@ -65,6 +65,8 @@ extension Command {
             "import",
             "Read a tenant that another installation exported. No server may use a database in the data folder.",
             discussion: """
+                auth0 and keycloak read the exports of these products instead, beside a running server.
+
                 The file is checked as a whole before anything changes. All of it is written in one change, sealed \
                 under this installation's master key. A tenant or a host that is already here is refused.
 
@@ -105,7 +107,7 @@ extension Command {
                 ])
             }
             return 0
-        }
+        }.with(subcommands: [importAuth0, importKeycloak])
     }
 }
 

@@ -28,6 +28,8 @@ package struct ManageTickets: Sendable {
         package var isMailed = false
         /// For a phone: true if the user may have others.
         package var allowsMore = false
+        /// For a phone: true if the user must have no other unused link to add one.
+        package var isOnly = false
         /// Recipient, if not the user's address.
         package var email: EmailAddress?
         package var language: Language?
@@ -107,6 +109,11 @@ package struct ManageTickets: Sendable {
             }
         case .email where user.email == nil: throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break
+        }
+        if options.isOnly,
+            try change.reader.hasEnrollmentTicket(of: user.id, in: change.tenant, now: change.now)
+        {
+            throw AdministrationFailure.conflict(.ticket, same: "user")
         }
         if let client = options.client,
             try change.reader.find(Client.self, client.rawValue, of: change.tenant) == nil

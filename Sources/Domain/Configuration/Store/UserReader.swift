@@ -44,6 +44,8 @@ package protocol UserReader {
 
     /// The user's enrolled phones, oldest first.
     func devices(of user: UserID, in tenant: TenantID) throws -> [DeviceRecord]
+    /// True if the user has an unused link or code to add a phone.
+    func hasEnrollmentTicket(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> Bool
     /// The user's passkeys, oldest first.
     func passkeys(of user: UserID, in tenant: TenantID) throws -> [OwnedPasskey]
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?

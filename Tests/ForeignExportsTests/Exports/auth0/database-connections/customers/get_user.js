@@ -1,0 +1,1 @@
+function getByEmail(email, callback) { callback(null); }

@@ -1,0 +1,1 @@
+function (user, context, callback) { callback(null, user, context); }
