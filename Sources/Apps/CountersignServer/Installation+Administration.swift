@@ -1,5 +1,5 @@
 package import Administration
-import Argon2Passwords
+import ForeignPasswords
 import Audit
 package import AuthorizationCore
 package import Configuration
@@ -15,7 +15,7 @@ import Primitives
 extension Installation {
     package func configurationApplier() -> ApplyConfiguration {
         ApplyConfiguration(
-            store: store, hashing: OpenSSLHashing(), passwords: Argon2PasswordHasher(random: SystemRandom()),
+            store: store, hashing: OpenSSLHashing(), passwords: ServerPasswords(random: SystemRandom()),
             sealer: vault, keys: keys, schemas: schemas)
     }
 
@@ -24,7 +24,7 @@ extension Installation {
     /// Managers over the folder's store. `ticketMails` limits what a tenant's administrators ask the operator's mail server to
     /// send. Nil is for the operator, who may also name any address.
     func managers(
-        passwords: any PasswordHasher = Argon2PasswordHasher(random: SystemRandom()), ticketMails: MailBudget? = nil,
+        passwords: any PasswordHasher = ServerPasswords(random: SystemRandom()), ticketMails: MailBudget? = nil,
         ceilings: TenantCeilings = TenantCeilings()
     ) -> Managers {
         Managers(

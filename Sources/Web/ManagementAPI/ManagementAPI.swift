@@ -43,6 +43,8 @@ package struct ManagementAPI: Sendable {
     }
 
     private let operations: [ManagementRoute]
+    /// Files of exports, whose addresses are proofs of their own.
+    private let files: Route
     /// By the operations' ids.
     let served: [String: Served]
     private let tokens: AccessTokenReader
@@ -60,6 +62,7 @@ package struct ManagementAPI: Sendable {
         self.errors = errors
         let patterns = managers.schemas.patterns
         operations = Self.routes(Ports(managers: managers, flows: flows))
+        files = JobRoutes(jobs: managers.userJobs).file
         let served = operations.map { operation in
             let route = Route(path: Self.prefix + operation.path, name: Self.prefix, .management, [:])
             let reader = OperationReader(operation.operation, patterns)
@@ -84,7 +87,7 @@ package struct ManagementAPI: Sendable {
             Route(
                 path: Self.prefix + $0, name: Self.prefix, .management, work: new.contains($0) ? .new : .begun,
                 methods[$0] ?? [:])
-        }
+        } + [files]
     }
 
     /// Rules for all paths below the prefix. A large body is read only if the token's signature is valid. The other

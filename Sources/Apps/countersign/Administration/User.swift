@@ -52,7 +52,7 @@ extension Command {
                 _ = try await target.installation.users.remove(try await target.userID(id), for: target.context)
             },
             further: [
-                search,
+                search, userImport, userExport,
                 permission(
                     "permit", "Give a user permissions for an API in addition to those of roles.",
                     example: "give a user a scope"
