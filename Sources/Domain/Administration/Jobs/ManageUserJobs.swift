@@ -28,6 +28,11 @@ package struct ManageUserJobs: Sendable {
     package struct Made: Sendable {
         package let job: UserJob
         package let order: UserJobOrder
+
+        package init(job: UserJob, order: UserJobOrder) {
+            self.job = job
+            self.order = order
+        }
     }
 
     /// Takes a file: a JSON array of users, or users one behind the other, as exports write them. `connection` is an id.
