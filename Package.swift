@@ -263,7 +263,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Load", "Workbench", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
-                "Delivery",
+                "Delivery", "ForeignPasswords", "PasswordHashes",
                 "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Threads",
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),

@@ -21,7 +21,7 @@ struct SchemaDocumentTests {
         var comment: [String] = []
         var index: (definition: String, text: String)?
         var isInTable = false
-        for line in Schema.baseline.split(separator: "\n") {
+        for line in [Schema.baseline, Schema.jobs].joined(separator: "\n").split(separator: "\n") {
             let line = line.trimmingCharacters(in: .whitespaces)
             defer { if !line.hasPrefix("--") { comment = [] } }
             let text = comment.joined(separator: " ")
