@@ -86,10 +86,12 @@ struct JobRoutes: Sendable {
 
     // MARK: files of exports
 
+    /// Not below the API's prefix, where each operation needs a token.
+    private static let files = "/exports"
+
     private func link(to made: ManageUserJobs.Made, _ call: ManagementCall) -> String? {
         jobs.link(to: made, now: call.now).map { link in
-            let issuer = call.configuration.tenant.issuer
-            return "\(issuer)\(ManagementAPI.prefix.dropFirst())/exports/\(link)"
+            "\(call.configuration.tenant.issuer)\(Self.files.dropFirst())/\(link)"
         }
     }
 
@@ -103,8 +105,7 @@ struct JobRoutes: Sendable {
                 Operation.Answer(404, "The link is wrong or over", .reference(ManagementComponents.failure)),
             ])
         return Route(
-            path: ManagementAPI.prefix + "/exports/{id}/{end}/{proof}", name: ManagementAPI.prefix, .management,
-            [.get: (operation, fetch)])
+            path: Self.files + "/{id}/{end}/{proof}", .management, [.get: (operation, fetch)])
     }
 
     @Sendable private func fetch(_ call: EndpointCall) async throws -> Response {
