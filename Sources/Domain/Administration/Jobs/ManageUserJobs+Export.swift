@@ -133,9 +133,9 @@ extension ManageUserJobs {
 
 extension JSONValue {
     /// The value at a path such as `user_metadata.plan` or `identities[0].connection`.
-    fileprivate func value(at path: String) -> JSONValue? {
+    fileprivate func value(at place: String) -> JSONValue? {
         var value: JSONValue? = self
-        for step in path.split(separator: ".") {
+        for step in place.split(separator: ".") {
             let parts = step.split(separator: "[")
             value = parts.first.flatMap { value?[String($0)] }
             for index in parts.dropFirst() {

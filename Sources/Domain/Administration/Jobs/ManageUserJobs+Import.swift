@@ -47,7 +47,7 @@ extension ManageUserJobs {
         }
     }
 
-    /// What an import of the file would do, without doing it. Users whom a file has twice count once as new. `each` gets
+    /// Tries an import of the file without doing it. Users whom a file has twice count once as new. `each` gets
     /// the counts and errors of every part.
     package func tryImport(
         _ file: [UInt8], into connection: String, _ details: UserJobOrder.Import, for context: AdministrativeContext,

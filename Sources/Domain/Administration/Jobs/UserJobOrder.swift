@@ -3,7 +3,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// What a job does, and in whose name. Sealed in the store, so that nobody without the master key gives it other rights.
+/// Work of a job, and its author. Sealed in the store, so that nobody without the master key gives it other rights.
 package struct UserJobOrder: Sendable, Equatable {
     package enum Format: String, Sendable, CaseIterable { case json, csv }
 

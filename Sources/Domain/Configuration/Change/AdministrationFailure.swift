@@ -12,7 +12,7 @@ package enum AdministrationFailure: Error, Sendable, Equatable {
     case beyondOwnScopes(action: String, missing: [String])
     /// A budget is used up. There is room again after `wait`.
     case tooMany(String, wait: Duration)
-    /// Of these jobs, as many as may be are unfinished.
+    /// As many jobs of the kind as may be are unfinished.
     case tooManyJobs(limit: Int)
 
     package static func invalid(_ path: String, _ message: String) -> AdministrationFailure {

@@ -62,7 +62,7 @@ package struct UserJob: Sendable, Equatable {
     }
 }
 
-/// What a job leaves for its author to read.
+/// A user whom an import did not take, for its author to read.
 package struct UserJobError: Sendable, Equatable {
     /// Position of the user in the file, from 0.
     package let number: Int
