@@ -81,6 +81,8 @@ let package = Package(
         // Start and TLS of libmicrohttpd, and events for which it has no callback.
         .target(name: "CMicroHTTPDSeam", dependencies: ["CMicroHTTPD"], path: "Sources/System/CMicroHTTPDSeam"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
+        // crypt(3) of libxcrypt.
+        system("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev", brew: "libxcrypt"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
         // With libcbor, on which libfido2 rests.
         system("CFIDO2", pkgConfig: "libfido2", apt: "libfido2-dev", brew: "libfido2"),
@@ -111,6 +113,7 @@ let package = Package(
         layer("Formats", "Tracing", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
         layer("Formats", "Templates", ["Primitives"]),
+        layer("Formats", "PasswordHashes", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
@@ -132,8 +135,8 @@ let package = Package(
         layer(
             "Domain", "Administration",
             [
-                "Primitives", "JOSE", "X509", "Localization", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
-                "Configuration",
+                "Primitives", "JOSE", "X509", "Localization", "OAuthWire", "PasswordHashes", "SearchQuery",
+                "AuthorizationCore", "Audit", "Configuration",
             ]),
         // Values in, values out: other products' exports become a configuration, users and a report.
         layer(
@@ -171,12 +174,17 @@ let package = Package(
 
         // Adapters: the world, each behind a port
         layer("Adapters", "Files", ["Primitives"]),
-        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files"]),
+        layer(
+            "Adapters", "OpenSSLCrypto",
+            ["COpenSSL", "COpenSSLSeam", "Primitives", "PasswordHashes", "JOSE", "X509", "Files"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "SecretFiles", ["Files", "PlatformFoundation", "Primitives", "Threads"]),
         layer("Adapters", "Threads"),
         layer("Adapters", "RE2Patterns", ["CPatterns", "Primitives", "JSONSchema", "AuthorizationCore", "Threads"]),
-        layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
+        layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "PasswordHashes", "Threads"]),
+        layer(
+            "Adapters", "ForeignPasswords",
+            ["CCrypt", "Primitives", "PasswordHashes", "Argon2Passwords", "OpenSSLCrypto"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
         layer("Adapters", "PostgreSQLDriver", ["CPostgreSQL", "SQL", "Threads"]),
@@ -222,7 +230,7 @@ let package = Package(
             "Apps", "CountersignServer",
             domain + [
                 "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
-                "Files", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "PostgreSQLDriver", "Persistence",
+                "Files", "OpenSSLCrypto", "ForeignPasswords", "SQL", "SQLiteDriver", "PostgreSQLDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
                 "RE2Patterns", "MaxMindPlaces", "Tracing",
                 "Threads", "CTimex",
@@ -263,7 +271,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Load", "Workbench", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
-                "Delivery",
+                "Delivery", "ForeignPasswords", "PasswordHashes",
                 "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Threads",
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
@@ -289,6 +297,9 @@ let package = Package(
             [
                 "COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "Files", "OpenSSLCrypto", "Argon2Passwords",
             ]),
+        tests(
+            "ForeignPasswordsTests", support: [],
+            ["Primitives", "PasswordHashes", "Argon2Passwords", "ForeignPasswords", "OpenSSLCrypto"]),
         tests(
             "SQLTests", support: [], ["PostgreSQLCluster", "Primitives", "SQL", "SQLiteDriver", "PostgreSQLDriver"]),
         tests("TracingTests", support: [], ["Primitives", "Tracing"]),

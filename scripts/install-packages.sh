@@ -9,7 +9,7 @@ set -euo pipefail
 
 packages=(
     make pkg-config libstdc++-12-dev
-    libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
+    libmicrohttpd-dev libgnutls28-dev libargon2-dev libcrypt-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
     libsqlite3-dev libpq-dev libmimalloc-dev libre2-dev libfido2-dev libcbor-dev libmaxminddb-dev
 )
 promtool=

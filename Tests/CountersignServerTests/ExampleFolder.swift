@@ -64,6 +64,7 @@ struct ExampleFolder {
         try folder.write(Self.configuration, to: "configuration.json")
         try folder.write(String(repeating: "s", count: 40) + "\n", to: "secret.txt")
         try folder.write(#"{ "password": "correct horse battery staple" }"#, to: "password.json")
+        try folder.write(#"[{ "email": "new@shop.example", "given_name": "New" }]"#, to: "users.json")
         let provider = """
             { "name": "smtp", "default_from_address": "a@b.example", "credentials": { "smtp_host": "127.0.0.1" } }
             """

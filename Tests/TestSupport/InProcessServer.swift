@@ -5,7 +5,7 @@ import Delivery
 package import Endpoints
 import FIDO2Passkeys
 package import Flows
-import Administration
+package import Administration
 package import GuardianWire
 package import HTTPModel
 package import JOSE
@@ -81,6 +81,8 @@ package final class InProcessServer: RequestSender {
     package var budgets: AuditBudgets { application.flows.budgets }
     package var enrollment: EnrollDevice { application.flows.devices.enroll }
     package let storage: TemporaryStore
+    /// The managers behind the Management API.
+    package let managers: Managers
     /// For what somebody with the database but without the master key can do, and for what is stored.
     package var database: any Database { storage.database }
 
@@ -133,7 +135,7 @@ package final class InProcessServer: RequestSender {
             ) { [log] queue, problem in log.write("\(queue) \(problem)") }, link: link,
             examiner: setup.examiner, tracer: setup.tracer)
         let flows = try await UseCases(ports)
-        let managers = Managers(
+        managers = Managers(
             store: store, random: SystemRandom(), hashing: hashing, verifier: OpenSSLVerifier(),
             passwords: PlainPasswords(), sealer: Samples.sealer, keys: KnownKeys(), schemas: Samples.schemas,
             mails: ComposedMails(composer: basic.mail, budget: MailBudget()))

@@ -30,7 +30,10 @@ struct Bench {
         if options.parts.contains(.postgresql) { try await measurePostgreSQL() }
         if options.parts.contains(.crowd) { try await measureCrowd() }
         if options.parts.contains(.dashboard) { try await measureDashboard() }
-        guard !options.parts.isSubset(of: [.signing, .search, .push, .postgresql, .crowd, .dashboard]) else { return }
+        if options.parts.contains(.moving) { try await measureMoving() }
+        guard !options.parts.isSubset(of: [.signing, .search, .push, .postgresql, .crowd, .dashboard, .moving]) else {
+            return
+        }
         progress("starting nginx and the server")
         let nginx = try Nginx.start(folder: folder)
         defer { nginx.stop() }

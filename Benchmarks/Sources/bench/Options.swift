@@ -7,7 +7,7 @@ struct Options {
     enum Part: String, CaseIterable {
         case signing, search, ceiling, discovery, flows, wait, push, codes, refresh, userinfo, assertions, start, polls,
             memory, restart, scale, postgresql, overload, crowd,
-            dashboard
+            dashboard, moving
 
         /// Parts that need users with a browser login.
         static let logins: Set<Part> = [.codes, .refresh, .userinfo]

@@ -1,4 +1,5 @@
 import CArgon2
+package import PasswordHashes
 package import Primitives
 import Threads
 
@@ -79,8 +80,10 @@ package struct Argon2PasswordHasher: PasswordHasher {
         }
     }
 
-    private func run<Result: Sendable>(_ work: @escaping @Sendable () throws(Failure) -> Result) async throws -> Result
-    {
+    /// Runs other long work on the same threads, in the same queue. Throws `Failure.busy` if that is full.
+    package func run<Result: Sendable>(
+        _ work: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws -> Result {
         do {
             return try await workers.run(work)
         } catch is Workers.Busy {
@@ -89,6 +92,19 @@ package struct Argon2PasswordHasher: PasswordHasher {
     }
 
     package func needsRehash(_ encoded: String) -> Bool { EncodedHash(encoded)?.parameters != parameters }
+
+    /// Compares a password with a hash of another server, on the calling thread. False for one that cannot be computed.
+    package static func matches(
+        _ password: [UInt8], _ encoded: String, _ variant: ForeignPasswordHash.Argon2Variant
+    ) -> Bool {
+        let type =
+            switch variant {
+            case .argon2i: Argon2_i
+            case .argon2d: Argon2_d
+            case .argon2id: Argon2_id
+            }
+        return argon2_verify(encoded, password, password.count, type) == ARGON2_OK.rawValue
+    }
 }
 
 extension Argon2PasswordHasher.Failure {

@@ -17,7 +17,8 @@ package enum Schema {
             try connection.script(attributeIndexes(connection.dialect))
             for trigger in auditGuards { try connection.script(connection.dialect.definition(trigger)) }
             try connection.script(connection.dialect.statistics(statistics))
-        }
+        },
+        Migration("002 jobs of users", script: jobs),
     ]
 
     static let baselineName = "001 the tables"

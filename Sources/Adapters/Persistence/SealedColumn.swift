@@ -92,6 +92,16 @@ package struct SealedColumn: Sendable {
         ) { row in
             ([.text(try row.text(1)), .text(try row.text(2))], try row.text(3))
         },
+        keyed("user_job", "sealed_order", by: ["tenant", "id"]) {
+            UserJob.orderContext(tenant: TenantID($0[0]), id: $0[1])
+        },
+        SealedColumn(table: "user_job_part", column: "sealed", key: ["tenant", "job", "number"]) { row in
+            let (tenant, job, number) = (try row.text(1), try row.text(2), try row.int64(3))
+            return (
+                [.text(tenant), .text(job), .integer(number)],
+                UserJob.partContext(tenant: TenantID(tenant), id: job, number: Int(number))
+            )
+        },
         keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]
 

@@ -1,5 +1,6 @@
 import Audit
 package import AuthorizationCore
+import Configuration
 import Flows
 package import Primitives
 import SQL
@@ -231,6 +232,7 @@ extension Store {
         Ending(table: "email_ticket"),
         Ending(table: "password_failure", isOver: { end, _ in "forgotten_at < \(end)" }),
         Ending(table: "unanswered_request", isOver: { _, now in "kept_until < \(now)" }),
+        Ending(table: "user_job", isOver: { _, now in "created_at < \(now - UserJob.retention)" }),
         Ending(table: "rejection_pause", isOver: { _, now in "forgotten_at <= \(now)" }),
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }),
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }),

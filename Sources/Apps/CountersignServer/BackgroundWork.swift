@@ -38,6 +38,7 @@ struct BackgroundWork: Sendable {
             group.addTask { await sweep() }
             group.addTask { await takeUpChanges() }
             group.addTask { await retireKeys() }
+            group.addTask { await workJobs() }
         }
     }
 
@@ -89,6 +90,22 @@ struct BackgroundWork: Sendable {
                 else { return }
                 for key in try await installation.signingKeys.retire(endedBefore: end, now: clock.now) {
                     log.write(.info, "signing key retired", ["tenant": "\(key.tenant)", "kid": key.id.rawValue])
+                }
+            }
+        }
+    }
+
+    /// Imports and exports users, part by part, without pauses while there are jobs. A command beside the server works its
+    /// own, so the store decides which part is whose.
+    private func workJobs() async {
+        var lease = others.lease(of: .jobs)
+        var isBusy = false
+        while (try? await timer.sleep(isBusy ? .zero : .seconds(1))) != nil {
+            isBusy = false
+            await attempt("jobs not worked") {
+                guard try await lease.isHeld(now: clock.now) else { return }
+                isBusy = try await installation.userJobs.work(now: clock.now) { problem in
+                    log.write(.error, "job not worked", ["problem": problem])
                 }
             }
         }

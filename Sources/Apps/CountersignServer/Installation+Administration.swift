@@ -1,10 +1,10 @@
 package import Administration
-import Argon2Passwords
 package import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
 package import Flows
+import ForeignPasswords
 import HTTPModel
 package import ManagementAPI
 import OpenSSLCrypto
@@ -15,7 +15,7 @@ package import Primitives
 extension Installation {
     package func configurationApplier() -> ApplyConfiguration {
         ApplyConfiguration(
-            store: store, hashing: OpenSSLHashing(), passwords: Argon2PasswordHasher(random: SystemRandom()),
+            store: store, hashing: OpenSSLHashing(), passwords: ServerPasswords(random: SystemRandom()),
             sealer: vault, keys: keys, schemas: schemas)
     }
 
@@ -39,7 +39,7 @@ extension Installation {
     /// Managers over the folder's store. `ticketMails` limits what a tenant's administrators ask the operator's mail server to
     /// send. Nil is for the operator, who may also name any address.
     func managers(
-        passwords: any PasswordHasher = Argon2PasswordHasher(random: SystemRandom()), ticketMails: MailBudget? = nil,
+        passwords: any PasswordHasher = ServerPasswords(random: SystemRandom()), ticketMails: MailBudget? = nil,
         ceilings: TenantCeilings = TenantCeilings()
     ) -> Managers {
         Managers(

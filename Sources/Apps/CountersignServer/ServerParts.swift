@@ -1,5 +1,5 @@
 import Administration
-import Argon2Passwords
+import ForeignPasswords
 import AuthorizationCore
 import Configuration
 import CurlTransport
@@ -54,7 +54,7 @@ struct ServerParts: Sendable {
             }
         }
         let keys = try await installation.derivedKeys()
-        let passwords = Argon2PasswordHasher(random: SystemRandom())
+        let passwords = ServerPasswords(random: SystemRandom())
         flows = try await UseCases(
             try settings.ports(
                 installation, configuration, clock, timer, passwords, keys, sentMails, log))

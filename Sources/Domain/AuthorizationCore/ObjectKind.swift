@@ -11,7 +11,7 @@ package enum ObjectKind: String, Sendable, CaseIterable {
     case guardianFactor = "guardian_factor"
     case pushProvider = "push_provider"
     case userBlock = "user_block"
-    case prompt, log, ticket, approval, delivery
+    case prompt, log, ticket, approval, delivery, job
 
     /// Readable name.
     package var words: String {

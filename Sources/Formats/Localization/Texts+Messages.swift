@@ -24,6 +24,9 @@ extension Texts {
         /// The link works for `seconds`. `account` nil means that the mail goes to the user's own address.
         package let phoneToEnroll:
             @Sendable (_ tenant: String, _ account: String?, _ link: String, _ seconds: Int) -> Message
+        /// An import of users ended. Goes to a tenant's administrators.
+        package let usersImported:
+            @Sendable (_ tenant: String, _ inserted: Int, _ updated: Int, _ failed: Int, _ link: String) -> Message
         /// `contents` has the paragraphs of what is asked.
         package let approval:
             @Sendable (_ tenant: String, _ client: String, _ contents: String, _ link: String, _ seconds: Int) -> String

@@ -68,9 +68,14 @@ package protocol PasswordHasher: Sendable {
     /// True if a stored hash has other costs than new ones get, so that the next successful login should replace it.
     /// Also true for an unreadable hash.
     func needsRehash(_ encoded: String) -> Bool
+
+    /// Reason that a hash of another server cannot be verified here. Nil if it can.
+    func refusal(ofForeign encoded: String) -> String?
 }
 
 extension PasswordHasher {
+    package func refusal(ofForeign encoded: String) -> String? { nil }
+
     package func hash(_ password: Password) async throws -> String { try await hash(password.prepared) }
 
     /// Computes one hash, and another one if the first is not equal and preparation changed the password. The number of

@@ -49,6 +49,8 @@ package struct ManagementAPI: Sendable {
     }
 
     private let operations: [ManagementRoute]
+    /// Files of exports, whose addresses are proofs of their own.
+    private let files: Route
     /// By the operations' ids.
     let served: [String: Served]
     private let tokens: AccessTokenReader
@@ -68,6 +70,7 @@ package struct ManagementAPI: Sendable {
         operations = Self.routes(Ports(managers: managers, basic: flows.basic, server: flows))
         served = Dictionary(
             uniqueKeysWithValues: operations.map { ($0.operation.id, Served(operation: $0, patterns)) })
+        files = JobRoutes(jobs: managers.userJobs).file
     }
 
     /// One route per path.
@@ -86,7 +89,7 @@ package struct ManagementAPI: Sendable {
             Route(
                 path: Self.prefix + $0, name: Self.prefix, .management, work: new.contains($0) ? .new : .begun,
                 methods[$0] ?? [:])
-        }
+        } + [files]
     }
 
     /// Rules for all paths below the prefix. A large body is read only if the token's signature is valid. The other

@@ -100,6 +100,11 @@ struct ManagementFailure: ResponseError, Equatable {
         case .tooMany(let reason, let wait):
             self.init(429, "Too many mails: \(reason)", code: "too_many_requests")
             retryAfter = max(1, Int(wait.components.seconds))
+        case .tooManyJobs(let limit):
+            self.init(
+                429, "There are \(limit) unfinished jobs of this kind; wait until one is done",
+                code: "too_many_requests")
+            retryAfter = 10
         case .beyondOwnScopes(let action, let missing): self = .wider(than: missing, action)
         }
     }

@@ -64,7 +64,7 @@ struct ManagementRoute: Sendable {
             503: "The server cannot do this now; the description says whether it may have been done",
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
-        if body != nil { statuses[415] = "The body is not application/json" }
+        if let types = body?.mediaTypes { statuses[415] = "The body is not \(types.joined(separator: " or "))" }
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(

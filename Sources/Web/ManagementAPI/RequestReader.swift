@@ -98,21 +98,46 @@ struct RequestReader: Sendable {
 
     func body(_ request: Request) throws(ManagementFailure) -> JSONValue {
         guard let body, body.declared.isRequired || !request.body.isEmpty else { return [:] }
-        guard request.fields.mediaType == "application/json" else {
-            throw ManagementFailure(415, "Send the body as application/json")
+        guard let mediaType = request.fields.mediaType, body.declared.mediaTypes.contains(mediaType) else {
+            throw ManagementFailure(415, "Send the body as \(body.declared.mediaTypes.joined(separator: " or "))")
         }
-        let value: JSONValue
-        do {
-            value = try JSONReader.parse(request.body, depthLimit: Self.depthLimit)
-        } catch {
-            throw .invalidBody(error.text(of: "The body").text)
-        }
+        let value =
+            mediaType == "application/json"
+            ? try Self.json(request) : try Self.form(request, body.declared.shape.schema)
         let unknown = Self.unknown(in: value, body.declared.shape.schema)
         if let first = unknown.first { throw .invalidBody(first.message, at: first.path) }
         if let violation = body.schema.validate(value) {
             throw .invalidBody(violation.english, at: Self.property(violation.pointer))
         }
         return value
+    }
+
+    private static func json(_ request: Request) throws(ManagementFailure) -> JSONValue {
+        do {
+            return try JSONReader.parse(request.body, depthLimit: depthLimit)
+        } catch {
+            throw .invalidBody(error.text(of: "The body").text)
+        }
+    }
+
+    /// The parts of a form with a file as members of an object, with the types that the schema has for them.
+    private static func form(_ request: Request, _ schema: JSONObject) throws(ManagementFailure) -> JSONValue {
+        let properties = schema["properties"]?.objectValue ?? [:]
+        let form: MultipartForm
+        do throws(MultipartForm.Failure) {
+            form = try MultipartForm(
+                request.body, contentType: request.fields["Content-Type"] ?? "", partLimit: properties.count + 1)
+        } catch {
+            throw .invalidBody(error.reason)
+        }
+        var object = JSONObject()
+        for (name, part) in form.parts.sorted(by: { $0.key < $1.key }) {
+            guard let text = String(validating: part.body, as: UTF8.self) else {
+                throw .invalidBody("must be UTF-8", at: name)
+            }
+            object[name] = value([text], properties[name]?.objectValue ?? [:])
+        }
+        return .object(object)
     }
 
     /// Members that the schema excludes, with the nearest of those that it has.

@@ -31,6 +31,7 @@ package struct MovedTable: Sendable {
         none("user_attribute", "made anew of the profile"),
         none("backchannel_request", pending), none("delivery", pending), none("authorization_transaction", pending),
         none("pushed_request", pending), none("authorization_code", pending), none("enrollment_ticket", pending),
+        none("user_job", pending), none("user_job_part", pending), none("user_job_error", pending),
         none("password_ticket", pending), none("email_ticket", pending), none("password_failure", pending),
         none("audit_log", log), none("audit_daily", log), none("audit_archive", log),
         none("audit_archive_lane", log), none("audit_tree_head", log), none("audit_key", log),

@@ -219,6 +219,7 @@ extension CommandFailure {
                 hint: problems.lazy.compactMap { Self.commands[$0.path] }.first)
         case .unsupported(let reason): self.init(reason)
         case .tooMany(let reason, _): self.init(reason)
+        case .tooManyJobs(let limit): self.init("there are \(limit) unfinished jobs of this kind")
         case .beyondOwnScopes(let action, let missing): self.init("\(action) needs \(missing.joined(separator: ", "))")
         }
     }

@@ -37,7 +37,7 @@ extension Command {
             },
             details: access,
             further: [
-                search,
+                search, userImport, userExport,
                 permission(
                     "permit", "Give a user permissions for an API in addition to those of roles.",
                     example: "give a user a scope", .post),

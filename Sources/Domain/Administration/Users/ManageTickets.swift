@@ -185,6 +185,11 @@ package protocol TicketMails: Sendable {
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, lifetime: Int, language: Language?,
         client: ClientID?, tenant: Tenant, now: Timestamp
     ) throws -> SealedMail
+
+    /// Reports an import of users to an administrator.
+    func imported(
+        _ counts: UserJob.Counts, to email: EmailAddress, user: User, tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail
 }
 
 extension Managers {

@@ -18,25 +18,41 @@ extension ManageUsers {
                 try Self.connection(document["connection"]?.stringValue ?? "", reader, context.tenant)
             )
         }
+        let new = try newUser(document, of: connection, now: context.now)
+        let hash = try await hash(document["password"], of: new.user, tenant)
+        return try await store.change(for: context) { change in
+            try Self.create(new, passwordHash: hash, change).record().orUnknown(.user)
+        }
+    }
+
+    /// A new user as a document describes them, checked as far as it can be without the other users.
+    struct NewUser: Sendable {
+        let user: User
+        let metadata: UserMetadata
+    }
+
+    func newUser(_ document: JSONObject, of connection: LoginConnection, now: Timestamp) throws -> NewUser {
         var profile = try Self.profile(of: document, besides: ["connection", "user_id", "password"])
         let id = try userID(document["user_id"]?.stringValue, connection)
         Self.derive(&profile)
         profile["user_id"] = .string(id.rawValue)
-        let complete = profile
-        let user = try DocumentFields.entity(complete) { User($0, now: context.now) }
-        try Self.check(user, input: complete)
-        let metadata = try Self.metadata(document, over: UserMetadata())
-        let hash = try await hash(document["password"], of: user, tenant)
-        return try await store.change(for: context) { change in
-            guard try change.reader.user(id, in: context.tenant) == nil else {
-                throw AdministrationFailure.conflict(.user, same: "user_id")
-            }
-            try Self.checkNames(of: user, change)
-            let person = try change.create(user, passwordHash: hash)
-            if metadata != UserMetadata() { try person.put(metadata) }
-            try change.record(.created, .user, id.rawValue, user: id)
-            return try person.record().orUnknown(.user)
+        let user = try DocumentFields.entity(profile) { User($0, now: now) }
+        try Self.check(user, input: profile)
+        return NewUser(user: user, metadata: try Self.metadata(document, over: UserMetadata()))
+    }
+
+    /// Writes nothing if it throws.
+    @discardableResult
+    static func create(_ new: NewUser, passwordHash: String?, _ change: UserChange) throws -> AdministeredUser {
+        let user = new.user
+        guard try change.reader.user(user.id, in: change.tenant) == nil else {
+            throw AdministrationFailure.conflict(.user, same: "user_id")
         }
+        try checkNames(of: user, change)
+        let person = try change.create(user, passwordHash: passwordHash)
+        if new.metadata != UserMetadata() { try person.put(new.metadata) }
+        try change.record(.created, .user, user.id.rawValue, user: user.id)
+        return person
     }
 
     /// Replaces the members in `patch`; null deletes one. Metadata are merged at the first level. A new address is
@@ -60,27 +76,37 @@ extension ManageUsers {
         let hash = try await hash(patch["password"], of: changed, tenant)
         return try await store.change(for: context) { change in
             let person = try change.user(id).orUnknown(.user)
-            let old = person.user
-            let user = try Self.patched(old, with: changes, now: context.now)
-            try Self.checkNames(of: user, change)
-            let kept = try change.reader.metadata(of: id, in: context.tenant)
-            let metadata = try Self.metadata(patch, over: kept)
-            var fields = user.document.differences(from: old.document)
-            if metadata.user != kept.user { fields.append("user_metadata") }
-            if metadata.app != kept.app { fields.append("app_metadata") }
-            if hash != nil { fields.append("password") }
-            if !fields.isEmpty {
-                try person.put(user, passwordHash: hash ?? person.passwordHash)
-                if metadata != kept { try person.put(metadata) }
-                if hash != nil || (user.blocked && !old.blocked) {
-                    try person.endAccess()
-                }
-                // Tickets were mailed to the old address or set the old password.
-                if hash != nil || user.email != old.email { try person.removeTickets() }
-                try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
-            }
+            try Self.update(person, with: changes, metadata: patch, passwordHash: hash, change)
             return try person.record().orUnknown(.user)
         }
+    }
+
+    /// `patch` has the metadata. False if nothing changes. Writes nothing if it throws.
+    @discardableResult
+    static func update(
+        _ person: AdministeredUser, with changes: JSONObject, metadata patch: JSONObject, passwordHash hash: String?,
+        roles: [RoleID]? = nil, _ change: UserChange
+    ) throws -> Bool {
+        let old = person.user
+        var user = try patched(old, with: changes, now: change.now)
+        if let roles { user.roles = roles }
+        try checkNames(of: user, change)
+        let kept = try change.reader.metadata(of: old.id, in: change.tenant)
+        let metadata = try metadata(patch, over: kept)
+        var fields = user.document.differences(from: old.document)
+        if metadata.user != kept.user { fields.append("user_metadata") }
+        if metadata.app != kept.app { fields.append("app_metadata") }
+        if hash != nil { fields.append("password") }
+        guard !fields.isEmpty else { return false }
+        try person.put(user, passwordHash: hash ?? person.passwordHash)
+        if metadata != kept { try person.put(metadata) }
+        if hash != nil || (user.blocked && !old.blocked) {
+            try person.endAccess()
+        }
+        // Tickets were mailed to the old address or set the old password.
+        if hash != nil || user.email != old.email { try person.removeTickets() }
+        try change.record(.changed, .user, old.id.rawValue, fields: fields.sorted(), user: old.id)
+        return true
     }
 
     // MARK: reading documents

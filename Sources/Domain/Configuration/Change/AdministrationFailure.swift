@@ -12,6 +12,8 @@ package enum AdministrationFailure: Error, Sendable, Equatable {
     case beyondOwnScopes(action: String, missing: [String])
     /// A budget is used up. There is room again after `wait`.
     case tooMany(String, wait: Duration)
+    /// As many jobs of the kind as may be are unfinished.
+    case tooManyJobs(limit: Int)
 
     package static func invalid(_ path: String, _ message: String) -> AdministrationFailure {
         .invalid([DocumentProblem(path: path, message: message)])

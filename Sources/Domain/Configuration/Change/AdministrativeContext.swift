@@ -7,7 +7,7 @@ package struct AdministrativeContext: Sendable {
     package let tenant: TenantID
     package let actor: AuditEvent.Actor
     /// Management API scopes of a client or a person. Other actors, at the command line, need none.
-    private let managementScopes: Set<String>
+    package let managementScopes: Set<String>
     /// The peer's address, if there is one.
     package let remoteAddress: String?
     package let now: Timestamp

@@ -2,6 +2,11 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
+/// Another process has done the part of the job. Undoes the change.
+package struct JobMoved: Error {
+    package init() {}
+}
+
 /// One change of users, written and audited in one transaction. An ``AdministeredUser`` writes what is of a single user.
 package struct UserChange {
     private let transaction: any UserTransaction
@@ -68,6 +73,19 @@ package struct UserChange {
     package func forgetAttempts(atUnknown account: AttemptKey) throws -> Int {
         try transaction.forgetAttempts(at: account, in: tenant)
     }
+
+    // MARK: jobs
+
+    package func add(_ job: UserJob, parts: [[UInt8]]) throws { try transaction.add(job, parts: parts) }
+
+    /// As ``UserTransaction/advance(_:from:adding:errors:)``. Throws ``JobMoved`` if another process has done the part.
+    package func advance(
+        _ job: UserJob, from place: Int, adding parts: [Int: [UInt8]] = [:], errors: [UserJobError] = []
+    ) throws {
+        guard try transaction.advance(job, from: place, adding: parts, errors: errors) else { throw JobMoved() }
+    }
+
+    package func enqueue(_ mail: SealedMail) throws { try transaction.enqueue(mail) }
 
     // MARK: log
 

@@ -57,4 +57,13 @@ package protocol UserReader {
     func deviceCredentials(
         of user: UserID?, client: ClientID?, in tenant: TenantID, limit: Int
     ) throws -> [DeviceCredential]
+
+    /// Nil if it is unknown, or was made before `since`.
+    func job(_ id: String, in tenant: TenantID, since: Timestamp) throws -> UserJob?
+    /// Jobs that are not done, oldest first. Nil `tenant` has those of all.
+    func unfinishedJobs(of tenant: TenantID?, limit: Int) throws -> [UserJob]
+    /// Sealed. Nil if there is none.
+    func part(_ number: Int, of job: UserJob) throws -> [UInt8]?
+    /// In the order of the file, behind the user `after`.
+    func errors(of job: UserJob, after: Int, limit: Int) throws -> [UserJobError]
 }

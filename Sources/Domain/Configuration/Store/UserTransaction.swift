@@ -73,4 +73,9 @@ package protocol UserTransaction: UserReader {
     func add(_ credential: DeviceCredential, in tenant: TenantID) throws -> Bool
     /// Returns its user. Nil means unknown.
     func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID?
+
+    func add(_ job: UserJob, parts: [[UInt8]]) throws
+    /// Writes how far the job is, with its new parts by their numbers, and deletes the parts before its place. False, with
+    /// nothing changed, if it is not at `place` any more.
+    func advance(_ job: UserJob, from place: Int, adding parts: [Int: [UInt8]], errors: [UserJobError]) throws -> Bool
 }

@@ -62,6 +62,16 @@ package struct MailComposer: Sendable {
         }
     }
 
+    /// Tells an administrator that an import of users is done. It links to the dashboard.
+    package func usersImported(
+        inserted: Int, updated: Int, failed: Int, to email: EmailAddress, _ user: User, tenant: Tenant
+    ) -> OutgoingMail {
+        let link = "\(tenant.issuer)\(DashboardPath.root.dropFirst())"
+        return change(to: email, user, link: link, tenant: tenant) { texts, tenant in
+            texts.mail.usersImported(tenant, inserted, updated, failed, link)
+        }
+    }
+
     /// Tells the person of a change of what proves them. It links to where they undo it.
     func change(
         to email: EmailAddress, _ user: User, link: String, tenant: Tenant,

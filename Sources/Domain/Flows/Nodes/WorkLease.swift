@@ -10,6 +10,8 @@ package protocol WorkLeaseStore: Sendable {
 package enum SharedWork: String, Sendable, CaseIterable {
     /// Deleting what has expired, and retiring keys.
     case cleanup
+    /// Imports and exports of users.
+    case jobs
 }
 
 /// Finds out if this node does a shared work. If it stops, another node takes over once the lease has ended.

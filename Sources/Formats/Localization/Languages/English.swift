@@ -300,6 +300,13 @@ private let mail = Texts.Mail(
             "Whoever opens this link can approve requests in the name of this account. Do not forward it.\n\n"
                 + unexpected)
     },
+    usersImported: { tenant, inserted, updated, failed, link in
+        message(
+            "\(tenant): users imported",
+            "An import of users into \(tenant) is done. Added: \(inserted). Changed: \(updated). Not taken: \(failed).",
+            link,
+            "The job's errors name the reason for each user who was not taken.")
+    },
     approval: { tenant, client, contents, link, seconds in
         """
         \(client) asks for your approval at \(tenant):

@@ -328,6 +328,13 @@ private let mail = Texts.Mail(
             "Toute personne qui ouvre ce lien peut autoriser des demandes au nom de ce compte. Ne le transférez pas."
                 + "\n\n\(unexpected)")
     },
+    usersImported: { tenant, inserted, updated, failed, link in
+        message(
+            "\(tenant) : comptes importés",
+            "Un import de comptes dans \(tenant) est terminé. Ajoutés : \(inserted). Modifiés : \(updated). "
+                + "Refusés : \(failed).", link,
+            "Les erreurs de la tâche donnent la raison pour chaque compte refusé.")
+    },
     approval: { tenant, client, contents, link, seconds in
         """
         \(client) demande votre accord chez \(tenant) :

@@ -319,6 +319,13 @@ private let mail = Texts.Mail(
             "Wer diesen Link öffnet, kann im Namen dieses Kontos Anfragen erlauben. Leiten Sie ihn nicht weiter.\n\n"
                 + unexpected)
     },
+    usersImported: { tenant, inserted, updated, failed, link in
+        message(
+            "\(tenant): Konten importiert",
+            "Ein Import von Konten in \(tenant) ist fertig. Neu: \(inserted). Geändert: \(updated). "
+                + "Nicht übernommen: \(failed).", link,
+            "Die Fehler des Auftrags nennen den Grund für jedes Konto, das nicht übernommen wurde.")
+    },
     approval: { tenant, client, contents, link, seconds in
         """
         \(client) bittet bei \(tenant) um Ihre Zustimmung:

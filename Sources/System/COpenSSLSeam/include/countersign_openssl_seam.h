@@ -56,4 +56,28 @@ int countersign_openssl_read_pem (const unsigned char *bytes, size_t length, EVP
    chooses. */
 int countersign_openssl_open_pkcs12 (const unsigned char *bytes, long length, long limit, EVP_PKEY **key, BIO *chain);
 
+/* Functions of passwords' hashes from other servers, among them those of the legacy provider, if the machine has it. The
+   names are OpenSSL's. */
+
+/* True if the machine has the hash function. */
+int countersign_openssl_password_has (const char *name);
+
+int countersign_openssl_password_digest (const char *name, const void *message, size_t length, unsigned char *output,
+                                         size_t size);
+
+int countersign_openssl_password_hmac (const char *name, const void *key, size_t key_length, const void *message,
+                                       size_t length, unsigned char *output, size_t size);
+
+int countersign_openssl_password_pbkdf2 (const char *name, const char *password, size_t length,
+                                         const unsigned char *salt, size_t salt_length, unsigned int iterations,
+                                         unsigned char *output, size_t size);
+
+int countersign_openssl_password_scrypt (const char *password, size_t length, const unsigned char *salt,
+                                         size_t salt_length, unsigned long cost, unsigned long block_size,
+                                         unsigned long lanes, unsigned long memory, unsigned char *output, size_t size);
+
+/* MD5 of salt and password, and then of the last result and the password, as phpass computes it. */
+int countersign_openssl_password_md5_rounds (const void *password, size_t length, const void *salt, size_t salt_length,
+                                             unsigned long rounds, unsigned char output[16]);
+
 #endif

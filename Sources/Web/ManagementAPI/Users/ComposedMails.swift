@@ -46,4 +46,13 @@ package struct ComposedMails: TicketMails {
                 tenant: tenant),
             lifetime: lifetime, tenant: tenant, now: now)
     }
+
+    package func imported(
+        _ counts: UserJob.Counts, to email: EmailAddress, user: User, tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail {
+        try composer.sealed(
+            composer.usersImported(
+                inserted: counts.inserted, updated: counts.updated, failed: counts.failed, to: email, user,
+                tenant: tenant), tenant: tenant, now: now)
+    }
 }

@@ -15,6 +15,7 @@ extension ManagementAPI {
             ).all
             + TicketRoutes(tickets: tickets, random: ports.basic.random).all
             + IdentityRoutes(identities: managers.identities, ports: ports).all
+            + JobRoutes(jobs: managers.userJobs).all
             + DeviceCredentialRoutes(credentials: managers.deviceCredentials, logins: logins).all
     }
 }

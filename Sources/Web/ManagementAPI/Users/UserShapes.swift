@@ -74,35 +74,9 @@ enum UserShapes {
         ],
     ]
 
-    /// Omits empty members.
-    static func json(_ record: UserRecord) -> JSONObject {
-        let user = record.user
-        var json = user.document
-        json["roles"] = nil
-        json["permissions"] = nil
-        if user.email == nil { json["email_verified"] = nil }
-        if user.phoneNumber == nil { json["phone_verified"] = nil }
-        json["identities"] = .array(record.identities.map { .object(Self.json($0)) })
-        if !record.metadata.user.isEmpty { json["user_metadata"] = .object(record.metadata.user) }
-        if !record.metadata.app.isEmpty { json["app_metadata"] = .object(record.metadata.app) }
-        json["created_at"] = .string(user.createdAt.iso8601)
-        json["updated_at"] = .string(user.updatedAt.iso8601)
-        let activity = record.activity
-        json["last_login"] = activity.lastLogin.map { .string($0.iso8601) }
-        json["last_ip"] = activity.lastIP.map(JSONValue.string)
-        json["logins_count"] = .number(JSONNumber(activity.loginsCount))
-        json["last_password_reset"] = activity.lastPasswordReset.map { .string($0.iso8601) }
-        json["email_bounced_at"] = user.emailBounce.map { .string($0.at.iso8601) }
-        json["email_bounce"] = user.emailBounce.map { .string($0.status) }
-        return json
-    }
+    static func json(_ record: UserRecord) -> JSONObject { record.apiDocument }
 
-    static func json(_ identity: UserIdentity) -> JSONObject {
-        [
-            "connection": .string(identity.connection), "user_id": .string(identity.userID),
-            "provider": .string(identity.provider), "isSocial": .bool(identity.provider != "auth0"),
-        ]
-    }
+    static func json(_ identity: UserIdentity) -> JSONObject { identity.apiDocument }
 
     // MARK: roles and permissions
 

@@ -1,0 +1,147 @@
+import Administration
+import AuthorizationCore
+import Configuration
+import CountersignServer
+import Primitives
+import Terminal
+
+/// Commands that move many users: imports and exports as jobs, which a crash does not end.
+extension Command {
+    private static let importedFile = Option<String>.argument(
+        "FILE", .path, "JSON array of users, or an object a line. - reads standard input.")
+    private static let upsert = Option<Bool>.flag("upsert", "Change users who exist, instead of leaving them out.")
+    private static let dryRun = Option<Bool>.flag("dry-run", "Show what would be imported, and change nothing.")
+    private static let connection = Option<String?>.optional(
+        "connection", .string.placeholder("NAME"), defaultText: "the tenant's database", "Connection of the users.")
+    /// Lines of users who were not taken.
+    private static let shownErrors = 20
+
+    static var userImport: Command {
+        ObjectCommands.work(
+            "import", "Import users from a file, with their passwords' hashes of another server.",
+            [importedFile, upsert, dryRun],
+            discussion: """
+                The file is in Auth0's schema of bulk imports, and may also have each user's roles. Users are written \
+                in small transactions. After a crash, the same command goes on where it was; a running server does so \
+                by itself.
+                """,
+            examples: [
+                "look first": "countersign user import users.json --dry-run",
+                "and then do it": "countersign user import users.json",
+                "change those who exist, too": "countersign user import users.json --upsert",
+            ]
+        ) { target, invocation in
+            let path = try invocation[importedFile]
+            let file = try readFile(path)
+            let jobs = target.installation.userJobs
+            let order = UserJobOrder.Import(upsert: try invocation[upsert], externalID: jobs.name(of: file))
+            let database = jobs.defaultConnection(of: target.tenant.id)
+            let report = ImportReport()
+            if try invocation[dryRun] {
+                try await jobs.tryImport(file, into: database, order, for: target.context) { report.add($0, $1) }
+                return try report.show(as: "would be", invocation)
+            }
+            let waiting = try await jobs.unfinished(order.externalID, of: target.tenant.id)
+            if let waiting { invocation.output.note("Going on with \(waiting.job.id), which was interrupted") }
+            let made: ManageUserJobs.Made
+            if let waiting {
+                made = waiting
+            } else {
+                made = try await jobs.importUsers(file, into: database, order, for: target.context)
+            }
+            let ended = try await finished(made.job, jobs, invocation)
+            report.add(ended.counts, try await jobs.failures(of: ended))
+            try report.show(as: "", invocation)
+            guard ended.status == .completed else { throw CommandFailure("the import \(ended.id) could not go on") }
+        }
+    }
+
+    static var userExport: Command {
+        let format = Option<UserJobOrder.Format>.defaulted(
+            "format", .choice(), to: .json, "An object a line, or a table.")
+        let fields = Option<String?>.optional(
+            "fields", .string.placeholder("LIST"), defaultText: "all",
+            "Members, with commas between them, such as email,app_metadata.plan.")
+        let limit = Option<Int?>.optional(
+            "limit", .integer(1...1_000_000_000), defaultText: "all", "Number of users.")
+        return ObjectCommands.work(
+            "export", "Print users as an object a line or as a table, without passwords.",
+            [format, fields, limit, connection],
+            examples: [
+                "all users": "countersign user export > users.ndjson",
+                "a table": "countersign user export --format csv --fields user_id,email,created_at",
+            ]
+        ) { target, invocation in
+            let names = try invocation[fields].map { $0.split(separator: ",").map(String.init) } ?? []
+            let jobs = target.installation.userJobs
+            let made = try await jobs.exportUsers(
+                of: try invocation[connection].map { jobs.id(ofConnection: $0, in: target.tenant.id) },
+                UserJobOrder.Export(
+                    format: try invocation[format], limit: try invocation[limit],
+                    fields: names.map { UserJobOrder.ExportedField(name: $0) }), for: target.context)
+            let ended = ManageUserJobs.Made(job: try await finished(made.job, jobs, invocation), order: made.order)
+            var number = 0
+            while let text = try await jobs.text(number, of: ended) {
+                invocation.output.lines(text.split(whereSeparator: \.isNewline).map { Text(String($0)) })
+                number += 1
+            }
+        }
+    }
+
+    /// Works the job until it has ended. A server may do so at the same time.
+    private static func finished(
+        _ job: UserJob, _ jobs: ManageUserJobs, _ invocation: Invocation
+    ) async throws -> UserJob {
+        guard invocation.output.diagnostics.isTerminal else {
+            return try await jobs.finish(job, now: { SystemClock().now }) { _ in }
+        }
+        return try await invocation.output.progress("Working") { progress in
+            try await jobs.finish(job, now: { SystemClock().now }) { job in
+                progress.update(
+                    "\(job.counts.total) users\(job.parts > 0 ? ", part \(job.place) of \(job.parts)" : "")")
+            }
+        }
+    }
+
+    /// Numbers of users, and those who were not taken.
+    private final class ImportReport {
+        private var counts = UserJob.Counts()
+        private var errors: [UserJobError] = []
+
+        func add(_ counts: UserJob.Counts, _ errors: [UserJobError]) {
+            self.counts = UserJob.Counts(
+                inserted: self.counts.inserted + counts.inserted, updated: self.counts.updated + counts.updated,
+                failed: self.counts.failed + counts.failed)
+            self.errors += errors
+        }
+
+        func show(as verb: String, _ invocation: Invocation) throws {
+            let json: JSONValue = [
+                "inserted": .number(JSONNumber(counts.inserted)), "updated": .number(JSONNumber(counts.updated)),
+                "failed": .number(JSONNumber(counts.failed)),
+                "errors": .array(errors.map { .object($0.document) }),
+            ]
+            let lines = errors.prefix(Command.shownErrors).map { Text($0.line) }
+            let rest = errors.count - lines.count
+            let more = rest > 0 ? [Text("and \(rest) more; --json shows all")] : []
+            let verb = verb.isEmpty ? "" : "\(verb) "
+            try ObjectCommands.print(
+                json,
+                lines + more + [
+                    Text(
+                        "\(counts.inserted) \(verb)added, \(counts.updated) \(verb)changed, \(counts.failed) not taken")
+                ], invocation)
+        }
+    }
+}
+
+extension UserJobError {
+    fileprivate var line: String {
+        let user = document["user"]
+        let name = (user?["email"] ?? user?["username"] ?? user?["user_id"])?.stringValue ?? "user"
+        let reasons = (document["errors"]?.arrayValue ?? []).map { error in
+            [error["path"], error["message"]].compactMap { $0?.stringValue }.joined(separator: " ")
+        }
+        return "\(number + 1): \(name): \(reasons.joined(separator: "; "))"
+    }
+}
