@@ -44,7 +44,7 @@ struct CommandCardTests {
             ],
         ]
         #expect(try detail("MultiEdit", several)["diff"] == "@@ once\n- x\n+ y\n@@ everywhere\n+ z")
-        #expect(try detail("Write", ["file_path": "/a", "content": "x\n"])["diff"] == "+ x\n+ ")
+        #expect(try detail("Write", ["file_path": "/a", "content": "x\n"])["diff"] == "+ x\n+")
         let cell = try detail("NotebookEdit", ["notebook_path": "/n.ipynb", "new_source": "1", "cell_id": "c"])
         #expect(cell["diff"] == "+ 1" && cell["arguments"] == ["cell_id": "c"])
         let patch = "*** Begin Patch\n*** Update File: a.c\n@@\n-x\n+y\n*** Add File: b.c\n+z\n*** End Patch"
@@ -68,6 +68,34 @@ struct CommandCardTests {
         let named = try detail("x\u{202e}", ["a\u{200b}": "v", "b": "\u{2066}"])
         #expect(named["tool"] == "x‹U+202E›")
         #expect(named["arguments"]?["JSON"]?.stringValue?.contains("a‹U+200B›") == true)
+    }
+
+    @Test("A carriage return begins no line of its own, so that no new line passes for an old one or for another file")
+    func carriageReturns() throws {
+        let edit = try detail("Edit", ["file_path": "/a", "old_string": "x", "new_string": "y\r\n- z\r\n@@ once"])
+        #expect(edit["diff"] == "- x\n+ y‹U+000D›\n+ - z‹U+000D›\n+ @@ once")
+        #expect(try detail("Bash", ["command": "ls\r\nrm x"])["headline"] == "ls‹U+000D›…")
+        let patch = "*** Begin Patch\r\n*** Add File: a\r\n+x\r\n *** Delete File: b\r\n*** End Patch"
+        #expect(
+            try detail("apply_patch", ["command": .string(patch)])["files"] == ["a", "b"])
+    }
+
+    @Test("Blanks at the ends of a text are marked, and a last line without a letter has none: phones keep the lines")
+    func ends() throws {
+        #expect(try detail("Bash", ["command": " ls \n"])["command"] == "‹U+0020›ls‹U+0020›‹U+000A›")
+        let edit = try detail("Edit", ["file_path": "/a", "old_string": "x\n", "new_string": "\ny\n "])
+        #expect(edit["diff"] == "- x\n-\n+\n+ y\n+‹U+0020›‹U+0020›")
+    }
+
+    @Test("A description belongs to the call, unless it is that of a shell; Codex names in it the host of a request")
+    func descriptions() throws {
+        let other = call("mcp__tickets__run", ["command": "create", "description": "x"])
+        #expect(other.says == nil)
+        #expect(
+            other.digest(hashing)
+                != call("mcp__tickets__run", ["command": "create", "description": "y"]).digest(hashing))
+        let host = try detail("Bash", ["command": "make", "description": "network-access evil.example:443"])
+        #expect(host["arguments"] == ["description": "network-access evil.example:443"] && host["says"] == nil)
     }
 
     @Test("A long change is its beginning, its length and its SHA-256; a long command is refused")

@@ -100,10 +100,20 @@ struct GateRulesTests {
     @Test("A rule that denies finds its words in a compound command, too")
     func denied() throws {
         let rules = try rules([["deny": "*", "command": "rm -rf *"]])
-        for command in ["rm -rf /", "cd x && rm -rf y", "x;rm -rf y", "r'm' -rf y", "$(rm -rf y)"] {
+        for command in [
+            "rm -rf /", "cd x && rm -rf y", "x;rm -rf y", "r'm' -rf y", "$(rm -rf y)", "sudo rm -rf y",
+            "sh -c 'rm -rf y'", "x; r\\m -r\"f\" y", "find . -exec rm -rf y +",
+        ] {
             #expect(rules.verdict(on: bash(command)).answer == .deny, "\(command)")
         }
         #expect(rules.verdict(on: bash("echo rm; ls")).answer == .ask)
+        let exact = try self.rules([["deny": "Bash", "command": "make"]])
+        for (command, isDenied) in [
+            ("make", true), ("sudo make", true), ("sh -c 'make x'", true), ("make test", false),
+            ("git commit -m make-it", false),
+        ] {
+            #expect((exact.verdict(on: bash(command)).answer == .deny) == isDenied, "\(command)")
+        }
     }
 
     @Test("A rule for a tool alone opens neither its commands nor its files; a tool with other arguments it does")
@@ -133,15 +143,47 @@ struct GateRulesTests {
             ("src/a", true), ("src/new", true), ("src/../other/x", false), ("src/way/x", false), ("src/name", false),
             ("src/.claude/settings.json", false), ("src/.git/config", false), ("gate/rules.json", false),
             ("srcx", false),
-            ("src/", false), ("src/missing/x", false), ("src/way/\u{301}", false), ("src/.claude/\u{301}", false),
+            ("src/", false), ("src/missing/x", false), ("src/.GIT/config", false), ("src/.mcp.json", false),
+            ("src/way/\u{301}", false), ("src/.claude/\u{301}", false),
         ]
         for (name, isAllowed) in cases {
             #expect((rules.verdict(on: file("\(folder.path)/\(name)")).answer == .allow) == isAllowed, "\(name)")
-            #expect((rules.verdict(on: file(name, in: folder.path)).answer == .allow) == isAllowed, "\(name)")
+            // Relative names mean another file to a tool with another folder, or one that knows `~`.
+            #expect(rules.verdict(on: file(name, in: folder.path)).answer == .ask, "\(name)")
         }
         let edit = file("\(folder.path)/src/a", ["old_string": "a", "new_string": "b", "replace_all": true])
         #expect(rules.verdict(on: edit).answer == .allow)
         #expect(rules.verdict(on: file("\(folder.path)/src/a", ["mode": "777"])).answer == .ask)
+    }
+
+    @Test(
+        "No name passes that a tool may read in another way than the gate",
+        arguments: [
+            // Tools drop `..` before they follow the link, and so write above the folder.
+            "src/deep/../../../outside", "src/deep/../x", "src/deep/../\u{301}x",
+            // Tools trim names, and compose letters: these are links.
+            "src/name ", "src/name\n", "src/name\u{a0}", "src/e\u{301}", "src/a\u{200b}",
+        ])
+    func otherReadings(_ name: String) throws {
+        let folder = try Folder()
+        for name in ["src/1/2/3", "src/outside", "src/deep "] { try folder.make(name) }
+        try folder.link("src/deep", to: "\(folder.path)/src/1/2/3")
+        for name in ["src/name", "src/\u{e9}"] { try folder.link(name, to: "/etc/hostname") }
+        let rules = try self.rules([["allow": "Edit", "files": .string("\(folder.path)/src/*")]])
+        #expect(rules.verdict(on: file("\(folder.path)/\(name)")).answer == .ask, "\(name)")
+        let denying = try self.rules([["deny": "Edit", "files": .string("\(folder.path)/secret/*")]])
+        #expect(denying.verdict(on: file(" \(folder.path)/src/./deep/../../secret/x")).answer == .deny)
+    }
+
+    @Test("A command or a file that is no text passes no rule for the tool alone")
+    func otherTypes() throws {
+        let rules = try rules([["allow": ["Bash", "Edit"]]])
+        for input: JSONObject in [
+            ["command": ["rm", "-rf", "x"]], ["file_path": ["/etc/passwd"]], ["path": ["a": "b"]],
+        ] {
+            let call = AgentCall(session: "s", id: nil, tool: "Bash", folder: "/", input: input)
+            #expect(rules.verdict(on: call).answer == .ask, "\(input)")
+        }
     }
 
     @Test("folder limits a rule to calls from there")

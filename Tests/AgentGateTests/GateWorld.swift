@@ -24,6 +24,7 @@ final class GateWorld: HTTPClient, PollingClock {
         var server: InProcessServer
         var isDown = false
         var losesStarts = 0
+        var diesAfterApproval = false
         var starts: [String] = []
         var polls = 0
         var due: [(at: Timestamp, request: String, plan: Plan)] = []
@@ -97,6 +98,9 @@ final class GateWorld: HTTPClient, PollingClock {
         }
     }
 
+    /// Kills the server behind the answer that has the tokens.
+    func dieAfterApproval() { state.withLock { $0.diesAfterApproval = true } }
+
     /// Loses the answers to the next starts.
     func loseStarts(_ count: Int) { state.withLock { $0.losesStarts = count } }
 
@@ -138,7 +142,13 @@ final class GateWorld: HTTPClient, PollingClock {
             Request(
                 method: request.method, path: url.path(), query: url.query(), fields: fields, body: request.body ?? []))
         let response = ClientResponse(status: answer.status, fields: answer.fields, body: answer.body)
-        if url.path() == "/oauth/token" { state.withLock { $0.polls += 1 } }
+        if url.path() == "/oauth/token" {
+            state.withLock { state in
+                state.polls += 1
+                guard state.diesAfterApproval, answer.status == 200 else { return }
+                (state.isDown, state.diesAfterApproval) = (true, false)
+            }
+        }
         guard url.path() == "/bc-authorize", let id = answer["auth_req_id"]?.stringValue else { return response }
         let isLost = state.withLock { state in
             if !state.starts.contains(id) {

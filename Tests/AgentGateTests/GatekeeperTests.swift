@@ -34,6 +34,30 @@ struct GatekeeperTests {
         #expect(world.requests.count == 1)
     }
 
+    @Test("Two hooks at once with the same id of a call ring once, and one of them gets the yes")
+    func sameIDAtOnce() async throws {
+        let world = try await GateWorld()
+        world.plan { _ in GateWorld.Plan(delay: .seconds(100)) }
+        let call = GateWorld.command("git push", id: "toolu_1")
+        async let first = world.hook(call)
+        async let second = world.hook(call)
+        let decisions = try await [first, second]
+        #expect(decisions.filter(isAllowed).count == 1, "\(decisions)")
+        #expect(world.requests.count == 1)
+    }
+
+    @Test("A yes that cannot be checked is a no, and the same call rings again")
+    func unchecked() async throws {
+        let world = try await GateWorld()
+        world.dieAfterApproval()
+        let call = GateWorld.command("git push")
+        let decision = try await world.hook(call)
+        #expect(isDenied(decision) && decision.reason.contains("asks again"), "\(decision)")
+        try await world.restart()
+        #expect(isAllowed(try await world.hook(call)))
+        #expect(world.requests.count == 2)
+    }
+
     @Test("A no is told with the person's words, quoted; too late and nobody are told, too")
     func refused() async throws {
         let world = try await GateWorld()
@@ -190,6 +214,11 @@ struct GatekeeperTests {
         #expect(try mode(folder) == 0o700)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
         #expect(throws: (any Error).self) { try PendingCalls(folder: folder) }
+        let gate = GateFolder(world.folder.path)
+        try gate.check()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: gate.path)
+        #expect(throws: (any Error).self) { try gate.check() }
+        #expect(throws: (any Error).self) { try gate.make() }
     }
 
     @Test(

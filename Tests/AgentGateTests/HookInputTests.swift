@@ -96,6 +96,45 @@ struct HookInputTests {
         }
     }
 
+    @Test("A yes for a plan has the plan, which Claude Code demands; a question goes to the agent's own screen")
+    func plansAndQuestions() throws {
+        var plan = Self.claudePrompt
+        plan["tool_name"] = "ExitPlanMode"
+        plan["tool_input"] = ["plan": "1. Push"]
+        #expect(
+            try JSONReader.parse(try #require(try input(plan, .claudeCode).answer(.allow("x")).text))[
+                "hookSpecificOutput"]
+                == [
+                    "hookEventName": "PermissionRequest",
+                    "decision": ["behavior": "allow", "updatedInput": ["plan": "1. Push"]],
+                ])
+        #expect(try input(plan, .codex).answer(.allow("x")).text?.contains("updatedInput") == false)
+        var question = Self.claudePrompt
+        question["tool_name"] = "AskUserQuestion"
+        question["tool_input"] = ["questions": []]
+        #expect(try input(question, .claudeCode).isQuestion)
+        #expect(try !input(question, .codex).isQuestion && !input(plan, .claudeCode).isQuestion)
+    }
+
+    @Test("An input that cannot be read is refused in the form that the event heeds")
+    func unreadable() throws {
+        let prompt = HookInput.refusal("x", of: .permissionRequest, by: .claudeCode)
+        #expect(
+            try JSONReader.parse(try #require(prompt.text)) == [
+                "hookSpecificOutput": [
+                    "hookEventName": "PermissionRequest", "decision": ["behavior": "deny", "message": "x"],
+                ]
+            ])
+        #expect(prompt.status == 0)
+        for (event, agent) in [
+            (HookInput.Event.preToolUse, Agent.claudeCode), (nil, .claudeCode), (.permissionRequest, .codex),
+            (nil, .plain),
+        ] as [(HookInput.Event?, Agent)] {
+            let refusal = HookInput.refusal("x", of: event, by: agent)
+            #expect(refusal.text == nil && refusal.status == 2)
+        }
+    }
+
     @Test(
         "An input that is no prompt is refused: not JSON, not UTF-8, half a character, another event, a missing member",
         arguments: [

@@ -59,6 +59,17 @@ struct ShownVectorTests {
         #expect(bare(rows.map(\.plain)) == bare(vector.lines.filter { $0.hasPrefix(" ") }))
     }
 
+    @Test("The terminal keeps the lines of a text, also below a list, and none of them looks like a name")
+    func terminalLines() throws {
+        let details: [JSONObject] = [["type": "t", "diff": "- a\n+\tb\n\nc", "list": ["x\ny"]]]
+        let shown = RequestPresentation(details: details, presentation: [], language: "en")
+        let fields = shown.details.flatMap { Card.Part.parts(of: $0, in: .english) }.compactMap { part in
+            if case .fields(let fields) = part { fields } else { nil }
+        }
+        let lines = fields.flatMap { $0.lines(width: 60) }.map(\.plain)
+        #expect(lines == ["diff  - a", "      +\\tb", "      \\nc", "list  ", "│ 1.  x", "│     y"], "\(lines)")
+    }
+
     @Test("The mail has each value with its name", arguments: try vectors)
     func mail(vector: Vector) throws {
         var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)

@@ -88,10 +88,11 @@ class GateTest(unittest.TestCase):
         assert done.returncode == status, done.stderr
         return done
 
-    def start(self, prompt, agent="claude-code", wait="30s", folder=None, **more):
+    def start(self, prompt, agent="claude-code", wait="30s", folder=None, event=None, **more):
         text = prompt if isinstance(prompt, bytes) else json.dumps(prompt).encode()
         hook = subprocess.Popen(
-            [PROGRAMS / "countersign", "gate", "hook", "--agent", agent, "--folder", folder or self.folder, "--wait", wait],
+            [PROGRAMS / "countersign", "gate", "hook", "--agent", agent, "--folder", folder or self.folder, "--wait", wait,
+             *(["--event", event] if event else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"cwd": self.server.folder, "env": {}, **more})
         hook.stdin.write(text)
         hook.stdin.close()
@@ -189,6 +190,33 @@ class Prompts(GateTest):
             self.assertEqual((status, output), (2, None))
             self.assertIn("The call is refused", errors)
 
+    def test_an_input_that_cannot_be_read_is_denied_at_a_permission_prompt_of_claude_code(self):
+        deep = json.dumps(CLAUDE_PROMPT).replace('"git push"', "[" * 40 + "]" * 40)
+        for text in (b"", deep.encode(), json.dumps(CLAUDE_PROMPT).replace("git", "\\ud800").encode()):
+            status, output, _ = self.end(self.start(text, event="PermissionRequest"))
+            self.assertEqual((status, output["hookSpecificOutput"]["decision"]["behavior"]), (0, "deny"))
+
+    def test_a_question_of_the_agent_rings_nobody_and_has_no_answer(self):
+        before = self.starts()
+        for prompt in (CLAUDE_PROMPT, CLAUDE_CALL):
+            prompt = {**prompt, "tool_name": "AskUserQuestion", "tool_input": {"questions": []}}
+            self.assertEqual(self.ask(prompt)[:2], (0, None))
+        self.assertEqual(self.starts(), before)
+
+    def test_an_answer_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "wb") as full:
+            hook = subprocess.run(
+                [PROGRAMS / "countersign", "gate", "hook", "--agent", "claude-code", "--folder", self.server.folder / "none"],
+                input=json.dumps(CLAUDE_CALL).encode(), stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE, check=False)
+        self.assertEqual(hook.returncode, 2)
+        self.assertIn(b"cannot be written", hook.stderr)
+
+    def test_a_folder_that_others_may_write_is_refused(self):
+        self.folder.chmod(0o777)
+        self.addCleanup(self.folder.chmod, 0o700)
+        _, output, _ = self.ask(CLAUDE_PROMPT)
+        self.assertIn("others may write it", output["hookSpecificOutput"]["decision"]["message"])
+
     def test_twelve_hooks_at_once_get_their_own_answers(self):
         hooks = [self.start({**CLAUDE_PROMPT, "session_id": f"s{index % 3}", "tool_input": {"command": f"make {index // 2}"}})
                  for index in range(12)]
@@ -269,6 +297,7 @@ class Installations(GateTest):
                     self.assertEqual(set(hooks), {"Stop", event})
                 handler = hooks[event][0]["hooks"][0]
                 self.assertEqual((handler["type"], handler["timeout"]), ("command", 600))
+                self.assertIn(f" --event {event} ", handler["command"])
                 self.assertEqual(real.stat().st_mode & 0o777, 0o640)
                 self.assertTrue(file.is_symlink())
                 # The installed command is what the agent runs.

@@ -14,12 +14,19 @@ package struct AgentCall: Sendable, Equatable {
     /// The agent's own description of a command, which runs nothing and may differ when the agent asks again.
     package let says: String?
 
+    /// Tools that run `command` and do nothing with `description`. Another tool may well do something with it.
+    private static let shells = ["Bash", "PowerShell"]
+    /// Codex's own description of a request for the network: the host, which is what a yes is for.
+    private static let network = "network-access "
+
     package init(session: String, id: String?, tool: String, folder: String, input: JSONObject) {
         self.session = session
         self.id = id
         self.tool = tool
         self.folder = folder
-        guard input["command"]?.stringValue != nil, let words = input["description"]?.stringValue else {
+        guard Self.shells.contains(tool), input["command"]?.stringValue != nil,
+            let words = input["description"]?.stringValue, !words.utf8.starts(with: Self.network.utf8)
+        else {
             self.input = input
             says = nil
             return

@@ -1,3 +1,4 @@
+import Foundation
 package import Primitives
 
 /// The authorization detail by which a phone shows a call: command, folder, files and change, with everything marked that a
@@ -77,14 +78,13 @@ package struct CommandCard: Sendable, Equatable {
 
     private static func headline(_ call: AgentCall, _ parts: CallParts) -> String? {
         if let command = parts.command {
-            let line = command.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-            let shown = marked(line)
-            let isWhole = line == command && count(shown) <= 80
-            return isWhole ? shown : "\(String(shown.prefix(79)))…"
+            let lines = command.lines
+            let shown = marked(lines[0])
+            return lines.count == 1 && count(shown) <= 80 ? shown : "\(beginning(shown, 79))…"
         }
         guard let file = parts.files.first?.split(separator: "/").last, parts.change != nil else { return nil }
         let more = parts.files.count > 1 ? " +\(parts.files.count - 1)" : ""
-        return "\(String(marked(String(file)).prefix(60)))\(more)"
+        return "\(beginning(marked(String(file)), 60))\(more)"
     }
 
     /// Arguments as they are, or as one text if they have a form that phones cannot show.
@@ -129,9 +129,23 @@ package struct CommandCard: Sendable, Equatable {
         return text
     }
 
-    /// The text with each unseen character as its number, and tabs as arrows.
+    private static func beginning(_ text: String, _ length: Int) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
+    }
+
+    /// The text with each unseen character as its number, and tabs as arrows. Blanks at its ends are unseen, too. Phones
+    /// would put the whole text in one line of quotation marks because of them.
     private static func marked(_ text: String) -> String {
-        text.replacingUnseen(keepsLines: true) { $0 == "\t" ? "⇥" : $0.shownNumber }
+        let shown = text.replacingUnseen(keepsLines: true) { $0 == "\t" ? "⇥" : $0.shownNumber }
+        var scalars = shown.unicodeScalars[...]
+        var ends = (first: "", last: "")
+        while let first = scalars.first, first.properties.isWhitespace {
+            ends.first += scalars.removeFirst().shownNumber
+        }
+        while let last = scalars.last, last.properties.isWhitespace {
+            ends.last = scalars.removeLast().shownNumber + ends.last
+        }
+        return ends.first + String(scalars) + ends.last
     }
 
     /// The text, or its beginning with the length and the digest of the whole.
@@ -141,13 +155,16 @@ package struct CommandCard: Sendable, Equatable {
         let shown = marked(String(String.UnicodeScalarView(first)))
         guard first.count > limit || count(shown) > limit else { return shown }
         let digest = Base64URL.encode(hashing.sha256(Array(text.utf8)))
-        let beginning = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(limit)))
-        return "\(beginning)\n… cut here. The whole has \(count(text)) characters, and SHA-256 \(digest)"
+        return "\(beginning(shown, limit))\n… cut here. The whole has \(count(text)) characters, and SHA-256 \(digest)"
     }
 }
 
 /// A call's parts as the tools of coding agents name them. All else is an argument.
 struct CallParts: Sendable {
+    /// Members that hold a command or a file.
+    static let names = ["command"] + fileNames
+    private static let fileNames = ["file_path", "notebook_path", "path"]
+
     private(set) var command: String?
     private(set) var files: [String] = []
     /// Old lines with a minus, new ones with a plus.
@@ -166,7 +183,7 @@ struct CallParts: Sendable {
             }
             return
         }
-        for name in ["file_path", "notebook_path", "path"] {
+        for name in Self.fileNames {
             guard files.isEmpty, let path = arguments[name]?.stringValue, !path.isEmpty else { continue }
             files = [path]
             arguments[name] = nil
@@ -202,14 +219,24 @@ struct CallParts: Sendable {
     }
 
     private static func lines(_ text: String, _ sign: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { "\(sign) \($0)" }.joined(separator: "\n")
+        text.lines.map { $0.isEmpty ? sign : "\(sign) \($0)" }.joined(separator: "\n")
     }
 
     private static func filesOfPatch(_ patch: String) -> [String] {
         let starts = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "]
-        return patch.split(separator: "\n").compactMap { line in
-            starts.first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
+        return patch.lines.compactMap { line in
+            // Codex reads these lines with blanks around them, too.
+            let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
+            return starts.first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
         }
         .filter { !$0.isEmpty }
+    }
+}
+
+extension String {
+    /// Lines as programs count them, an empty last one included. For Swift, CR and LF are one character, which is no line
+    /// feed: a line behind it could pass for a line of the card.
+    fileprivate var lines: [String] {
+        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 }

@@ -16,6 +16,18 @@ package struct GateFolder: Sendable {
     package func make() throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try check()
+    }
+
+    /// - Throws: `FileFailure` if somebody else could put files there.
+    package func check() throws(FileFailure) { try Self.check(path) }
+
+    private static func check(_ path: String) throws(FileFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileFailure("cannot look at \(path)") }
+        guard [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0 else {
+            throw FileFailure("\(path): others may write it; own it, and run: chmod go-w \(path)", number: 0)
+        }
     }
 
     package func pending() throws -> PendingCalls { try PendingCalls(folder: "\(path)/pending") }
@@ -23,10 +35,7 @@ package struct GateFolder: Sendable {
     /// No file means no rules. One that others may write is refused.
     package func rules() throws -> GateRules {
         guard PrivateFile.exists(rulesFile) else { return GateRules() }
-        var status = stat()
-        guard stat(rulesFile, &status) == 0, status.st_mode & 0o022 == 0 else {
-            throw FileFailure("\(rulesFile): others may write it; run: chmod go-w \(rulesFile)", number: 0)
-        }
+        try Self.check(rulesFile)
         let bytes = try PrivateFile.readPublic(rulesFile)
         do throws(GateRules.Failure) { return try GateRules(bytes, own: path) } catch {
             throw FileFailure("\(rulesFile) \(error.problem)", number: 0)

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Primitives
 
 /// Rules that answer calls without a phone. The first that matches decides; without one, the person is asked.
@@ -117,6 +117,9 @@ package struct GateRules: Sendable {
     private static let harmless = Set(["timeout", "run_in_background", "offset", "limit", "replace_all"])
 
     private func allows(_ rule: Rule, _ call: AgentCall, _ parts: CallParts) -> Bool {
+        guard CallParts.names.allSatisfy({ call.input[$0] == nil || call.input[$0]?.stringValue != nil }) else {
+            return false
+        }
         if let command = call.command {
             guard rule.commands.contains(where: { $0.allows(command) }) else { return false }
         } else if !rule.commands.isEmpty {
@@ -125,9 +128,8 @@ package struct GateRules: Sendable {
         if parts.files.isEmpty {
             guard rule.files.isEmpty else { return false }
         } else {
-            let places = parts.files.map { Self.place(of: $0, in: call.folder) }
-            let isInside = places.allSatisfy { place in
-                guard let place, !isProtected(place) else { return false }
+            let isInside = parts.files.allSatisfy { file in
+                guard Self.isPlain(file), let place = Self.place(of: file), !isProtected(place) else { return false }
                 return rule.files.contains { Self.isBelow($0, place) }
             }
             guard isInside else { return false }
@@ -148,13 +150,12 @@ package struct GateRules: Sendable {
             }
         }
         if !rule.files.isEmpty {
-            let places = parts.files.flatMap {
-                [Self.place(of: $0, in: call.folder), Self.absolute($0, in: call.folder)]
+            let trimmed = parts.files.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            let names = (parts.files + trimmed).map { Self.absolute($0, in: call.folder) }
+            let places = names + names.map(Self.normalized) + names.compactMap(Self.place)
+            guard places.contains(where: { place in rule.files.contains { Self.isBelow($0, place) } }) else {
+                return false
             }
-            let isTouched = places.contains { place in
-                place.map { p in rule.files.contains { Self.isBelow($0, p) } } == true
-            }
-            guard isTouched else { return false }
         }
         return rule.folders.isEmpty
             || [call.folder, Self.resolved(call.folder) ?? call.folder].contains { folder in
@@ -164,9 +165,14 @@ package struct GateRules: Sendable {
 
     /// Settings that decide about hooks and rules, and hooks that Git runs.
     private func isProtected(_ path: String) -> Bool {
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
-        return names.contains { [".claude", ".codex", ".git"].contains($0) }
+        // Some file systems take capitals for the same name.
+        Self.components(path).contains { [".claude", ".codex", ".git", ".mcp.json"].contains($0.lowercased()) }
             || !own.isEmpty && Self.isBelow("\(Self.resolved(own) ?? own)/*", path)
+    }
+
+    /// By bytes: a slash with a mark on it is another character, and still a slash.
+    private static func components(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// `/a/*` is everything below a folder, and `/a/b` one file.
@@ -179,9 +185,25 @@ package struct GateRules: Sendable {
             ? text.utf8.starts(with: pattern.utf8.dropLast()) : pattern.utf8.elementsEqual(text.utf8)
     }
 
-    /// The file's real place. Nil for one that is a link itself, or whose folder does not exist.
-    private static func place(of file: String, in folder: String) -> String? {
-        let path = absolute(file, in: folder)
+    /// True for a name that every tool takes for the same file: absolute, without `..`, which tools leave out before they
+    /// follow links, without blanks at its ends, and spelt in one way (NFC).
+    private static func isPlain(_ file: String) -> Bool {
+        let isTrimmed = file.unicodeScalars.last?.properties.isWhitespace == false
+        return file.utf8.first == UInt8(ascii: "/") && isTrimmed && !components(file).contains("..")
+            && file.precomposedStringWithCanonicalMapping.utf8.elementsEqual(file.utf8) && file.firstUnseen == nil
+    }
+
+    /// The path of a tool that drops `..` before it follows links.
+    private static func normalized(_ path: String) -> String {
+        var parts: [String] = []
+        for part in components(path) where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/\(parts.joined(separator: "/"))"
+    }
+
+    /// The real place of an absolute path. Nil for one that is a link itself, or whose folder does not exist.
+    private static func place(of path: String) -> String? {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let name = String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
         guard !["", ".", ".."].contains(name), !name.utf8.contains(0),

@@ -60,7 +60,7 @@ package struct Gatekeeper: Sendable {
                 return try await decide(call, kept, claimed, until: deadline)
             }
             let new = PendingCall(
-                key: key(of: call, claimed.slot), detail: card.detail, addressee: addressee, startedAt: now)
+                key: key(of: call), detail: card.detail, addressee: addressee, startedAt: now)
             return try await decide(call, new, claimed, until: deadline)
         } catch let error as CountersignError {
             return refusal(error)
@@ -76,10 +76,11 @@ package struct Gatekeeper: Sendable {
         ]
     }
 
-    /// From the agent's id of the call, so that the request is found again although its file was lost.
-    private func key(of call: AgentCall, _ slot: Int) -> String {
+    /// From the agent's id of the call, so that the request is found again although its file was lost, and by another hook
+    /// of the same id.
+    private func key(of call: AgentCall) -> String {
         guard let id = call.id else { return Base64URL.encode(environment.random.bytes(24)) }
-        let text = "\(call.place(environment.hashing)) \(slot) \(id)"
+        let text = "\(call.place(environment.hashing)) \(id)"
         return Base64URL.encode(environment.hashing.sha256(Array(text.utf8)))
     }
 
@@ -101,7 +102,10 @@ package struct Gatekeeper: Sendable {
         }
         // The tokens are spent: whatever they prove, the next call asks again.
         claimed.remove()
-        return try await decision(by: approved, on: call, kept.detail)
+        do { return try await decision(by: approved, on: call, kept.detail) } catch {
+            let text = error.failureReason ?? "The request failed."
+            return .deny("The approval could not be checked, and is spent: \(text) The same call asks again.")
+        }
     }
 
     /// False if the same request may still be answered.

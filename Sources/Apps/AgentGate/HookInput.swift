@@ -62,6 +62,16 @@ package struct HookInput: Sendable {
             input: arguments)
     }
 
+    /// True for a tool that only asks the person something, which needs words and no yes.
+    package var isQuestion: Bool { agent == .claudeCode && call.tool == "AskUserQuestion" }
+
+    /// The answer to an input that could not be read. Claude Code heeds exit status 2 before a call, and at a permission
+    /// prompt only a decision.
+    package static func refusal(_ reason: String, of event: Event?, by agent: Agent) -> (text: String?, status: Int32) {
+        guard agent == .claudeCode, event == .permissionRequest else { return (nil, 2) }
+        return (denial(reason), 0)
+    }
+
     private static func text(_ failure: JSONReader.Failure) -> String {
         switch failure {
         case .syntax(let offset, let problem): "is not valid JSON at byte \(offset + 1): \(problem)"
@@ -81,11 +91,17 @@ package struct HookInput: Sendable {
         case (.preToolUse, .allow): return (Self.before("allow", decision.reason), 0)
         case (.preToolUse, .leave): return (Self.before("ask", decision.reason), 0)
         case (.preToolUse, .deny), (.preToolUse, .wait): return (Self.before("deny", decision.reason), 0)
-        case (.permissionRequest, .allow): return (Self.output(event, ["decision": ["behavior": "allow"]]), 0)
-        case (.permissionRequest, .deny), (.permissionRequest, .wait):
-            let denial: JSONValue = ["behavior": "deny", "message": .string(decision.reason)]
-            return (Self.output(event, ["decision": denial]), 0)
+        case (.permissionRequest, .allow):
+            var allowed: JSONObject = ["behavior": "allow"]
+            // Claude Code takes a yes for a plan only together with the plan.
+            if agent == .claudeCode, call.tool == "ExitPlanMode" { allowed["updatedInput"] = .object(call.input) }
+            return (Self.output(event, ["decision": .object(allowed)]), 0)
+        case (.permissionRequest, .deny), (.permissionRequest, .wait): return (Self.denial(decision.reason), 0)
         }
+    }
+
+    private static func denial(_ reason: String) -> String {
+        output(.permissionRequest, ["decision": ["behavior": "deny", "message": .string(reason)]])
     }
 
     private static func before(_ decision: String, _ reason: String) -> String {

@@ -65,7 +65,7 @@ package struct PendingCalls: Sendable {
         for slot in 0..<64 {
             // A hook that ends, or a program that somebody starts meanwhile, may have the lock for a moment.
             for _ in 0..<20 {
-                if let claimed = try ClaimedCall("\(folder)/\(place).\(slot)", slot: slot) { return claimed }
+                if let claimed = try ClaimedCall("\(folder)/\(place).\(slot)") { return claimed }
                 usleep(10_000)
             }
         }
@@ -87,20 +87,19 @@ package struct PendingCalls: Sendable {
             guard let call = ClaimedCall.read("\(path).json") else { continue }
             let end =
                 call.request.map { Timestamp(seconds: Int64($0.expiresAt.timeIntervalSince1970)) } ?? call.startedAt
-            if end < before, let claimed = try? ClaimedCall(path, slot: 0) { claimed.remove() }
+            if end < before, let claimed = try? ClaimedCall(path) { claimed.remove() }
         }
     }
 }
 
 /// A call's file, locked for this process. The lock ends with the process, however that ends.
 package final class ClaimedCall: Sendable {
-    package let slot: Int
     private let path: String
     private let lock: Int32
 
     /// Nil if another process has it.
-    fileprivate init?(_ path: String, slot: Int) throws {
-        (self.path, self.slot) = (path, slot)
+    fileprivate init?(_ path: String) throws {
+        self.path = path
         while true {
             let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard file >= 0 else { throw FileFailure("cannot open \(path).lock") }

@@ -38,7 +38,7 @@ struct ShellWords: Sendable, Equatable {
         self.words = words
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    fileprivate static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || "0123456789_-./:=@%+,".unicodeScalars.contains(scalar)
     }
 }
@@ -64,16 +64,23 @@ struct CommandPattern: Sendable, Equatable {
         return isPrefix ? given.starts(with: words) : given == words
     }
 
-    /// True also for a compound command that has the words anywhere: better too often than too seldom.
+    /// True also for a command that has the words anywhere, such as one that runs another: better too often than too
+    /// seldom. A simple command of exact words has them at its end.
     func touches(_ command: String) -> Bool {
         if words.isEmpty || allows(command) { return true }
-        guard ShellWords(command) == nil else { return false }
-        let isWord: (Unicode.Scalar) -> Bool = {
-            $0.properties.isAlphabetic || "0123456789_-./:=@%+,".unicodeScalars.contains($0)
+        let isSimple = ShellWords(command)?.words.allSatisfy { Self.parts(of: $0) == [$0] } == true
+        let wanted = words.flatMap(Self.parts)
+        // A shell joins what quotation marks and backslashes divide.
+        let joined = String(
+            String.UnicodeScalarView(command.unicodeScalars.filter { !"'\"\\".unicodeScalars.contains($0) }))
+        return [command, joined].map(Self.parts).contains { given in
+            guard !wanted.isEmpty, given.count >= wanted.count else { return false }
+            if isSimple, !isPrefix { return given.suffix(wanted.count) == wanted[...] }
+            return (0...(given.count - wanted.count)).contains { given[$0...].starts(with: wanted) }
         }
-        let parts = command.unicodeScalars.split { !isWord($0) }.map(String.init)
-        let wanted = words.flatMap { $0.unicodeScalars.split { !isWord($0) }.map(String.init) }
-        guard !wanted.isEmpty, parts.count >= wanted.count else { return false }
-        return (0...(parts.count - wanted.count)).contains { parts[$0...].starts(with: wanted) }
+    }
+
+    private static func parts(of text: String) -> [String] {
+        text.unicodeScalars.split { !ShellWords.isPlain($0) }.map { String($0) }
     }
 }

@@ -49,10 +49,18 @@ private struct DetailRows {
     private static let rule = "│ "
 
     func rows(_ value: PresentedValue, title: String, indent: String) -> [(name: String, value: Text)] {
-        let own = (name: indent + title, value: Text(value.content.text(in: language, zone: zone) ?? ""))
+        let own = Self.lines(value.content.text(in: language, zone: zone) ?? "").enumerated().map { index, line in
+            (name: index == 0 ? indent + title : indent, value: Text(line))
+        }
         let description = value.description.map { [(name: "", value: Text($0, .dim))] } ?? []
         let isDeep = indent.count >= Self.rule.count * Self.ruled
-        return [own] + description + below(value.content, indent: isDeep ? indent : indent + Self.rule)
+        return own + description + below(value.content, indent: isDeep ? indent : indent + Self.rule)
+    }
+
+    /// Lines of a text, as other phones show them: a break behind another stays visible in its line.
+    private static func lines(_ text: String) -> [String] {
+        let shown = text.replacingUnseen(keepsLines: true) { $0 == "\n" ? "\\n" : String($0) }
+        return shown.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
     private func below(_ content: PresentedValue.Content, indent: String) -> [(name: String, value: Text)] {

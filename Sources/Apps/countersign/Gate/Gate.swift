@@ -29,43 +29,55 @@ extension Command {
             "wait", .duration(.seconds(2) ... .seconds(86_400)), to: .seconds(540),
             "Time to wait for the person. It must end before the agent's own limit. Then the agent has to make the same "
                 + "call again, which goes on waiting.")
+        let event = Option<HookInput.Event?>.optional(
+            "event", .choice(of: HookInput.Event.self), defaultText: "the input's",
+            "Event of the agent's settings, in whose format an input that cannot be read is refused.")
         return Command(
             "hook", "Answer one prompt: JSON on standard input, the agent's own format on standard output.",
             discussion: """
                 No failure ever answers yes. The exit status is 0 with an answer for Claude Code and Codex, and 2 for an \
-                input that is no prompt, at which both refuse the call. In the plain protocol it is 0 for allowed, 3 for \
+                input that is no prompt, unless --event has another answer. In the plain protocol it is 0 for allowed, 3 for \
                 denied, 4 for still waiting, 1 if the program's own screen should ask, and 2 for an input that is no \
                 prompt. The environment and the working folder decide nothing.
                 """,
-            options: [OptionGroup("Options", [agent, folder, wait])],
+            options: [OptionGroup("Options", [agent, folder, event, wait])],
             examples: [
                 "from any program":
                     "echo '{\"session\":\"s1\",\"tool\":\"deploy\",\"folder\":\"/srv\",\"input\":{}}' | "
                     + "countersign gate hook --agent plain --folder ~/.config/countersign/gate"
             ]
         ) { invocation in
-            // A project's settings may set variables of hooks. These would choose who is trusted as the server.
-            for name in trustVariables { unsetenv(name) }
+            // A project's settings may set variables of hooks. Some would choose who is trusted as the server, or write
+            // the connection's keys to a file.
+            clearenv()
             let bytes = try readFile("-", limit: HookInput.limit + 1)
             // An agent that is still writing would get a broken pipe instead of the answer.
             while bytes.count > HookInput.limit, try !readFile("-", limit: 65_536).isEmpty {}
             let agent = try invocation[agent]
             let input: HookInput
             do throws(HookInput.Failure) { input = try HookInput(bytes, from: agent) } catch {
-                invocation.output.error("The call is refused: the input \(error.problem).")
-                return 2
+                let reason = "The call is refused: the input \(error.problem)."
+                invocation.output.error(reason)
+                let refusal = HookInput.refusal(reason, of: try invocation[event], by: agent)
+                try write(refusal.text)
+                return refusal.status
             }
+            if input.isQuestion { return 0 }
             let folder = GateFolder(try invocation[folder])
             let answer = input.answer(await decision(on: input.call, folder, within: try invocation[wait]))
-            if let text = answer.text { invocation.output.raw(text) }
+            try write(answer.text)
             return answer.status
         }
         .exitingOnFailure(with: 2)
     }
 
-    private static let trustVariables = [
-        "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
-    ]
+    /// For the agent, an answer that it did not get would be none.
+    private static func write(_ text: String?) throws {
+        guard let text else { return }
+        do { try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8)) } catch {
+            throw CommandFailure("the answer cannot be written: \(error)")
+        }
+    }
 
     /// Time after the wait for a poll that is under way.
     static let gateGrace: Duration = .seconds(30)
@@ -73,6 +85,7 @@ extension Command {
     private static func decision(on call: AgentCall, _ folder: GateFolder, within wait: Duration) async -> GateDecision
     {
         do {
+            try folder.check()
             let verdict = try folder.rules().verdict(on: call)
             let rule = "rule \(verdict.rule) of \(folder.rulesFile)"
             switch verdict.answer {

@@ -37,8 +37,8 @@ extension Command {
             let agent = try invocation[Self.agent]
             let file = try AgentSettings(of: agent, isProject: try invocation[project], invocation)
             let folder = try invocation.gateFolder()
-            let group = try options.group(invocation, agent, folder)
             let event = try options.event(invocation)
+            let group = try options.group(invocation, agent, folder, event)
             let output = invocation.output
             if try invocation[preview] {
                 output.note("would be added to hooks.\(event.rawValue) of \(file.path):")
@@ -121,14 +121,17 @@ private struct GateInstallOptions: Sendable {
     }
 
     /// The entry of the settings.
-    func group(_ invocation: Invocation, _ agent: Agent, _ folder: GateFolder) throws -> JSONValue {
+    func group(
+        _ invocation: Invocation, _ agent: Agent, _ folder: GateFolder, _ event: HookInput.Event
+    ) throws -> JSONValue {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
         let wait = try invocation[wait]
         let path = URL(filePath: folder.path).standardizedFileURL.path
         var handler: JSONObject = [
             "type": "command",
             "command": .string(
-                "\(quoted(program)) \(AgentSettings.mark(agent)) --folder \(quoted(path)) --wait \(spellDuration(wait))"
+                "\(quoted(program)) \(AgentSettings.mark(agent)) --folder \(quoted(path)) --event \(event.rawValue) "
+                    + "--wait \(spellDuration(wait))"
             ),
             "timeout": JSONValue((wait + Command.gateGrace + .seconds(30)).components.seconds),
         ]
