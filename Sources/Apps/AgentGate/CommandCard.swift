@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 package import Primitives
 
 /// The authorization detail by which a phone shows a call: command, folder, files and change, with everything marked that a
@@ -226,7 +226,7 @@ struct CallParts: Sendable {
         let starts = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "]
         return patch.lines.compactMap { line in
             // Codex reads these lines with blanks around them, too.
-            let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
+            let line = line.trimmed(\.isWhitespace)
             return starts.first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
         }
         .filter { !$0.isEmpty }

@@ -1,4 +1,4 @@
-import Foundation
+import PlatformFoundation
 import Primitives
 
 /// Rules that answer calls without a phone. The first that matches decides; without one, the person is asked.
@@ -150,7 +150,7 @@ package struct GateRules: Sendable {
             }
         }
         if !rule.files.isEmpty {
-            let trimmed = parts.files.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            let trimmed = parts.files.map { String($0.trimmed(\.isWhitespace)) }
             let names = (parts.files + trimmed).map { Self.absolute($0, in: call.folder) }
             let places = names + names.map(Self.normalized) + names.compactMap(Self.place)
             guard places.contains(where: { place in rule.files.contains { Self.isBelow($0, place) } }) else {

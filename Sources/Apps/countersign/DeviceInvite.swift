@@ -24,7 +24,7 @@ extension Command {
         let language = Option<String?>.optional(
             "language", .choice(Language.allCases.map(\.rawValue)), defaultText: "the user's", "Language of the mails.")
         let trial = Option<Bool>.flag("dry-run", "Count the people, and mail nobody.")
-        return ObjectCommands.work(
+        return ObjectCommands.workHere(
             "invite", "Mail links to enrol a phone to the users who have none, in batches.",
             [query, batch, every, expires, language, trial],
             discussion: """

@@ -17,7 +17,7 @@ extension Command {
     private static let shownErrors = 20
 
     static var userImport: Command {
-        ObjectCommands.work(
+        ObjectCommands.workHere(
             "import", "Import users from a file, with their passwords' hashes of another server.",
             [importedFile, upsert, dryRun],
             discussion: """
@@ -64,7 +64,7 @@ extension Command {
             "Members, with commas between them, such as email,app_metadata.plan.")
         let limit = Option<Int?>.optional(
             "limit", .integer(1...1_000_000_000), defaultText: "all", "Number of users.")
-        return ObjectCommands.work(
+        return ObjectCommands.workHere(
             "export", "Print users as an object a line or as a table, without passwords.",
             [format, fields, limit, connection],
             examples: [
