@@ -155,10 +155,11 @@ struct UserJobTests {
                 "email": "f7@example.com",
                 "custom_password_hash": ["algorithm": "scrypt", "hash": ["value": "00", "encoding": "hex"]],
             ],
-            ["email": "fine@example.com"],
+            ["email": "f8@example.com", "password": "wide river under snow"],
+            ["email": "fine@example.com", "password_hash": nil],
         ]
         let job = try await fixture.imported(users)
-        #expect(job["summary"] == ["total": 12, "inserted": 1, "updated": 0, "failed": 11])
+        #expect(job["summary"] == ["total": 13, "inserted": 1, "updated": 0, "failed": 12])
         let errors = await fixture.errors(of: job).json.arrayValue ?? []
         func error(_ index: Int) -> String {
             let first = errors.indices.contains(index) ? errors[index]["errors"]?[0] : nil
@@ -168,7 +169,7 @@ struct UserJobTests {
             "INVALID_FORMAT email", "INVALID_FORMAT username", "INVALID_FORMAT email", "INVALID_FORMAT ",
             "INVALID_FORMAT shoe_size", "INVALID_FORMAT password_hash", "INVALID_FORMAT password_hash",
             "UNSUPPORTED mfa_factors", "INVALID_FORMAT app_metadata", "INVALID_FORMAT roles",
-            "INVALID_FORMAT custom_password_hash.keylen",
+            "INVALID_FORMAT custom_password_hash.keylen", "INVALID_FORMAT password",
         ]
         #expect(errors.indices.map(error) == expected)
         #expect(errors.count > 6 && errors[6]["errors"]?[0]?["message"]?.stringValue?.contains("cost 20") == true)

@@ -63,7 +63,13 @@ struct ImportedUser: Sendable {
     /// Nil leaves them.
     let roles: [RoleID]?
 
-    init(_ document: JSONObject, _ passwords: any PasswordHasher) throws(Refusal) {
+    init(_ given: JSONObject, _ passwords: any PasswordHasher) throws(Refusal) {
+        var document = JSONObject()
+        for (name, value) in given where !value.isNull { document[name] = value }
+        // Known where single users are made, but not here, where they would be dropped.
+        for name in ["password", "connection"] where document[name] != nil {
+            throw Refusal("INVALID_FORMAT", "is not a known field", at: name)
+        }
         if document["mfa_factors"]?.arrayValue?.isEmpty == false {
             throw Refusal(
                 "UNSUPPORTED",
@@ -76,7 +82,7 @@ struct ImportedUser: Sendable {
             throw Refusal("INVALID_FORMAT", "must not have the member \(name)", at: "app_metadata")
         }
         var profile = JSONObject()
-        for (name, value) in document where !value.isNull {
+        for (name, value) in document {
             if !Self.own.contains(name) || ["app_metadata", "user_metadata", "user_id"].contains(name) {
                 profile[name] = value
             }
