@@ -50,7 +50,8 @@ extension Setting {
                 \.settings.outgoingNetworks,
                 "Private networks that the server may contact for tenants and browsers: a client's jwks_uri or logout URL, "
                     + "an upstream provider, an old server, a tenant's mail server, or a push service or a gateway to it. "
-                    + "Plain HTTP is allowed only there. Connections to other addresses that are not public are refused."),
+                    + "Plain HTTP is allowed only there. Connections to other addresses that are not public are refused."
+            ),
             Setting(
                 "apns-url", .secureURL, \.settings.pushAddresses.apple,
                 "Apple's push service for apps of the App Store, or a gateway to it."),
