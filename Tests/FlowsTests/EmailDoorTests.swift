@@ -79,6 +79,14 @@ struct EmailDoorTests {
         #expect(user.emailVerified == (expected != nil))
     }
 
+    @Test("Old servers: the address of an answer", arguments: texts)
+    func oldServer(text: String, expected: String?) throws {
+        let answer: JSONValue = ["user_id": "1", "email": .string(text)]
+        let email = try #require(EmailAddress(parsing: expected ?? "a@example.org"))
+        let user = try? OldUser(answer, of: email, taking: [], now: Samples.start).user
+        #expect(user?.email?.description == expected)
+    }
+
     @Test("Documents: users in a file and in the Management API, and a mail server's sender", arguments: texts)
     func documents(text: String, expected: String?) throws {
         let now = Timestamp(seconds: 1_767_225_600)

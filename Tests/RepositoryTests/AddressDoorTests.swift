@@ -9,6 +9,7 @@ struct AddressDoorTests {
         "Domain/Flows/Login/Password/PasswordLogin.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Login/Password/RecoverPassword.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Login/Upstream/UpstreamProfile.swift": "FlowsTests/EmailDoorTests",
+        "Domain/Flows/Login/Moving/OldUser.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Backchannel/Start/UserReference+LoginHint.swift": "FlowsTests/EmailDoorTests",
         "Domain/Configuration/Documents/User+Fields.swift": "FlowsTests/EmailDoorTests",
         "Domain/Configuration/Snapshot/EmailProvider+Relay.swift": "FlowsTests/EmailDoorTests",

@@ -88,7 +88,7 @@ struct MovingByMailTests {
         async throws
     {
         let visitor = Visitor(address)
-        let page = try await fixture.authorize(visitor, ["prompt": "create"]).page
+        let page = try await fixture.authorize(visitor, ["screen_hint": "signup"]).page
         _ = try await fixture.signUp.signUp(
             page, email: email, password: "a new long password", name: nil, language: .english)
     }
