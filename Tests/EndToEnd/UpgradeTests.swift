@@ -120,14 +120,13 @@ extension EndToEnd {
         /// The mail that waited goes out, and its link confirms the address.
         private func expectMail(_ server: TestServer) async throws {
             let folder = server.folder.appending(path: "mails")
-            try await eventually(within: .seconds(20)) {
-                !(((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).isEmpty)
+            let mails: @Sendable () -> [String] = {
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+                return names.compactMap { try? String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+                    .filter { $0.contains(FormerInstallation.newcomer) && $0.contains("email-verification") }
             }
-            var texts: [String] = []
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                texts.append(try String(contentsOf: folder.appending(path: name), encoding: .utf8))
-            }
-            let mail = try #require(texts.first { $0.contains(FormerInstallation.newcomer) })
+            try await eventually(within: .seconds(20)) { !mails().isEmpty }
+            let mail = try #require(mails().first)
             let link = try #require(mail.firstMatch(of: /https:[^ \r\n"<>]*email-verification[^ \r\n"<>]*/)?.0)
             let browser = try server.browser()
             let page = try await browser.open(String(link)).page()
