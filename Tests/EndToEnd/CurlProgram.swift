@@ -41,21 +41,32 @@ struct CurlProgram: HTTPClient {
     }
 }
 
-/// A clock of programs that differs from the machine's (Debian's libfaketime). Their monotonic clock stays.
+/// A wall clock of programs that differs from the machine's. Their timers wait as long as ever, which libfaketime does not
+/// let them in the past.
 enum ShiftedClock {
-    private static let library = ["x86_64", "aarch64"]
-        .map { (machine: String) -> String in "/usr/lib/\(machine)-linux-gnu/faketime/libfaketimeMT.so.1" }
-        .first { FileManager.default.isReadableFile(atPath: $0) }
+    private static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// False without the library, and under a sanitizer, which takes the library's place.
-    static let isAvailable = library != nil && Patience.factor == 1
+    /// False without a compiler for C, and under a sanitizer, whose library has to be loaded first.
+    static let isAvailable = compiler != nil && Patience.factor == 1
+
+    /// Compiles the library that programs load, into `folder`.
+    static func make(in folder: URL) async throws -> URL {
+        let source = FormerInstallation.all.appending(path: "shifted-clock.c")
+        let library = folder.appending(path: "shifted-clock.so")
+        let done = try await Program.run(
+            ["-shared", "-fPIC", "-O1", "-o", library.path, source.path], of: compiler ?? "cc", in: folder)
+        guard done.status == 0 else { throw Unexpected("cc: \(done.errors)") }
+        return library
+    }
 
     /// Variables with which a program's time is `date` now.
-    static func variables(at date: Date) -> [String: String] {
-        let shift = Int(date.timeIntervalSinceNow.rounded())
-        return [
-            "LD_PRELOAD": library ?? "", "FAKETIME": "\(shift < 0 ? "" : "+")\(shift)",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
-        ]
+    static func variables(_ library: URL, at date: Date) -> [String: String] {
+        ["LD_PRELOAD": library.path, "CLOCK_SHIFT": "\(Int(date.timeIntervalSinceNow.rounded()))"]
+    }
+
+    /// Time of a program with these variables, in seconds since 1970.
+    static func now(_ variables: [String: String]) -> Double {
+        Date.now.timeIntervalSince1970 + Double(variables["CLOCK_SHIFT"].flatMap { Int($0) } ?? 0)
     }
 }

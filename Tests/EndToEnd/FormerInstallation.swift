@@ -73,6 +73,8 @@ struct FormerInstallation: Sendable {
             let isFolder = (try files.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeDirectory
             try files.setAttributes([.posixPermissions: isFolder ? 0o700 : 0o600], ofItemAtPath: path)
         }
+        clock = ShiftedClock.variables(
+            try await ShiftedClock.make(in: own.url), at: Date(timeIntervalSince1970: held.stoppedAt))
         if engine == .postgresql {
             let made = try PostgreSQLCluster.started.makeDatabase()
             try await Self.read(own.url.appending(path: "database.sql.gz"), into: made)
@@ -97,7 +99,7 @@ struct FormerInstallation: Sendable {
     }
 
     /// Variables of programs that run just after the former ones.
-    var clock: [String: String] { ShiftedClock.variables(at: Date(timeIntervalSince1970: held.stoppedAt)) }
+    let clock: [String: String]
 
     /// Starts the server of now. Waits for its port, which another run of these tests may have.
     func start(data: String = "data", options: [String]? = nil) async throws -> TestServer {
@@ -133,7 +135,7 @@ extension TestServer {
 
     /// A request of the client that signs, whose key is in `client.pem`.
     func signed(_ path: String, _ form: [(name: String, value: String)]) async throws -> Agent.Answer {
-        let now = Date.now.timeIntervalSince1970 + Double(environment["FAKETIME"].flatMap { Int($0) } ?? 0)
+        let now = ShiftedClock.now(environment)
         let claims: JSONValue = [
             "iss": .string(FormerInstallation.signingClient), "sub": .string(FormerInstallation.signingClient),
             "aud": .string(issuer), "jti": .string(UUID().uuidString), "iat": JSONValue(Int64(now)),
