@@ -143,7 +143,7 @@ struct GateRulesTests {
             ("src/a", true), ("src/new", true), ("src/../other/x", false), ("src/way/x", false), ("src/name", false),
             ("src/.claude/settings.json", false), ("src/.git/config", false), ("gate/rules.json", false),
             ("srcx", false),
-            ("src/", false), ("src/missing/x", false), ("src/.GIT/config", false), ("src/.mcp.json", false),
+            ("src/", false), ("src/missing/x", false), ("src/.GIT", false), ("src/.mcp.json", false),
             ("src/way/\u{301}", false), ("src/.claude/\u{301}", false),
         ]
         for (name, isAllowed) in cases {
