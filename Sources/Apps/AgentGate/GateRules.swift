@@ -190,7 +190,7 @@ package struct GateRules: Sendable {
     private static func isPlain(_ file: String) -> Bool {
         let isTrimmed = file.unicodeScalars.last?.properties.isWhitespace == false
         return file.utf8.first == UInt8(ascii: "/") && isTrimmed && !components(file).contains("..")
-            && file.precomposedStringWithCanonicalMapping.utf8.elementsEqual(file.utf8) && file.firstUnseen == nil
+            && file.composed.utf8.elementsEqual(file.utf8) && file.firstUnseen == nil
     }
 
     /// The path of a tool that drops `..` before it follows links.
