@@ -1,3 +1,4 @@
+import HTTPModel
 import Primitives
 import Terminal
 

@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
+import HTTPModel
 import Localization
 import Primitives
 import QRCodes

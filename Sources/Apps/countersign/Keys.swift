@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
+import HTTPModel
 import JOSE
 import Primitives
 import Terminal

@@ -1,7 +1,7 @@
 package import Administration
 package import Audit
 package import AuthorizationCore
-package import Configuration
+import Configuration
 package import Flows
 import HTTPModel
 package import Primitives

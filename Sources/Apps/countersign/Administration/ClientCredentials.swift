@@ -1,4 +1,5 @@
 import AuthorizationCore
+import HTTPModel
 import JOSE
 import Primitives
 import Terminal

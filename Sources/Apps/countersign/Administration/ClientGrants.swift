@@ -1,5 +1,6 @@
 import AuthorizationCore
 import Configuration
+import HTTPModel
 import Primitives
 import Terminal
 

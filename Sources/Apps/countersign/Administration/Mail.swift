@@ -5,6 +5,7 @@ import Configuration
 import CountersignServer
 import Flows
 import Glibc
+import HTTPModel
 import Primitives
 import Terminal
 

@@ -3,6 +3,7 @@ import AuthorizationCore
 import Configuration
 import CountersignServer
 import Flows
+import HTTPModel
 import Primitives
 import Terminal
 import X509

@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Configuration
 import CountersignServer
+import HTTPModel
 import Primitives
 import Terminal
 

@@ -1,6 +1,7 @@
 import Administration
 import Audit
 import CountersignServer
+import HTTPModel
 import ManagementAPI
 import Primitives
 import Terminal
