@@ -18,7 +18,7 @@ package enum Schema {
             for trigger in auditGuards { try connection.script(connection.dialect.definition(trigger)) }
             try connection.script(connection.dialect.statistics(statistics))
         },
-        Migration("002 jobs of users", script: jobs),
+        Migration("002 jobs of users (0.2.0)", script: jobs),
     ]
 
     static let baselineName = "001 the tables"

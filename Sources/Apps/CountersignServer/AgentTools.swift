@@ -1,4 +1,4 @@
-package import OAuthWire
+import OAuthWire
 package import Primitives
 
 /// The API for agents: types of authorization details that fit every tool, so that an agent needs none of its own. The

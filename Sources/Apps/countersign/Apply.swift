@@ -114,7 +114,7 @@ extension Command {
             invocation.output.lines(JSONWriter.lines(.object(file)).map { Text($0) })
             return 0
         }
-        try await withInstallation(invocation, reading: true) { installation in
+        return try await withInstallation(invocation, reading: true) { installation in
             let all = try await installation.configuration.tenants()
             let name = try invocation[printedTenant]
             let chosen = all.filter { name == nil || $0.tenant.id.rawValue == name }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import Administration
 import Primitives
 

@@ -74,8 +74,14 @@ extension Command {
     /// For the agent, an answer that it did not get would be none.
     private static func write(_ text: String?) throws {
         guard let text else { return }
-        do { try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8)) } catch {
-            throw CommandFailure("the answer cannot be written: \(error)")
+        var rest = Array("\(text)\n".utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { PlatformFoundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw CommandFailure("the answer cannot be written: \(String(cString: strerror(errno)))")
+            }
+            rest = rest.dropFirst(count)
         }
     }
 

@@ -105,7 +105,7 @@ struct ImportedUser: Sendable {
         guard plain == nil || custom == nil else {
             throw Refusal("INVALID_FORMAT", "cannot be sent with password_hash", at: "custom_password_hash")
         }
-        guard let given = plain ?? custom else { return (nil, false) }
+        guard plain != nil || custom != nil else { return (nil, false) }
         let name = plain == nil ? "custom_password_hash" : "password_hash"
         let hash: ForeignPasswordHash
         do throws(ForeignPasswordHash.Problem) {

@@ -1,7 +1,7 @@
 import AuthorizationCore
 package import Configuration
 import PasswordHashes
-package import Primitives
+import Primitives
 
 extension ManageUserJobs {
     /// Longest list of administrators who get a mail about an import.

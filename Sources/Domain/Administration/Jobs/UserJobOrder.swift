@@ -1,7 +1,7 @@
 import Audit
-package import AuthorizationCore
-package import Configuration
-package import Primitives
+import AuthorizationCore
+import Configuration
+import Primitives
 
 /// Work of a job, and its author. Sealed in the store, so that nobody without the master key gives it other rights.
 package struct UserJobOrder: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import AuthorizationCore
+import AuthorizationCore
 package import Configuration
 package import Primitives
 

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
@@ -27,18 +27,18 @@ package struct ConfigurationFile: Sendable {
         let userMetadata: JSONObject?
         let appMetadata: JSONObject?
         /// For new users, or if it changed in the file since the last apply. Nil keeps the stored one.
-        let password: SecretBytes?
+        package let password: SecretBytes?
         /// Only for new users.
-        let initialPassword: SecretBytes?
+        package let initialPassword: SecretBytes?
         let path: String
     }
 
     package struct TenantEntry: Sendable {
-        let tenant: Tenant
-        let path: String
+        package let tenant: Tenant
+        package let path: String
         var resourceServers: [Placed<ResourceServer>] = []
         var roles: [Placed<Role>] = []
-        var users: [UserEntry] = []
+        package private(set) var users: [UserEntry] = []
         var clients: [Placed<Client>] = []
         var connections: [Placed<LoginConnection>] = []
         var services: [ServiceEntry] = []

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import APIDescription
 import Administration
 import Configuration
