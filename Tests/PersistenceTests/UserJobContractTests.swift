@@ -22,13 +22,13 @@ struct UserJobContractTests {
         let made = try await kind.populated()
         let job = job("job_a")
         try await made.store.change { try $0.add(job, parts: [[1], [2], [3]]) }
-        try await made.store.read { reader in
-            #expect(try reader.job("job_a", in: Self.tenant, since: Samples.start) == job)
-            #expect(try reader.job("job_a", in: TenantID("other"), since: Samples.start) == nil)
-            #expect(try reader.job("job_a", in: Self.tenant, since: Samples.start + .seconds(1)) == nil)
-            #expect(try reader.part(1, of: job) == [2])
-            #expect(try reader.part(3, of: job) == nil)
-        }
+        #expect(try await made.store.read { try $0.job("job_a", in: Self.tenant, since: Samples.start) } == job)
+        #expect(try await made.store.read { try $0.job("job_a", in: TenantID("other"), since: Samples.start) } == nil)
+        #expect(
+            try await made.store.read { try $0.job("job_a", in: Self.tenant, since: Samples.start + .seconds(1)) }
+                == nil)
+        #expect(try await made.store.read { try $0.part(1, of: job) } == [2])
+        #expect(try await made.store.read { try $0.part(3, of: job) } == nil)
     }
 
     @Test("A part is done once: the second process changes nothing", arguments: StoreKind.all)
@@ -45,13 +45,11 @@ struct UserJobContractTests {
         let error = UserJobError(number: 4, document: ["user": ["email": "a"], "errors": []])
         #expect(try await made.store.change { try $0.advance(advanced, from: 0, adding: [:], errors: [error]) })
         #expect(try await !made.store.change { try $0.advance(advanced, from: 0, adding: [:], errors: []) })
-        try await made.store.read { reader in
-            #expect(try reader.job("job_a", in: Self.tenant, since: Samples.start) == advanced)
-            #expect(try reader.part(0, of: job) == nil, "the part that is done is gone")
-            #expect(try reader.part(1, of: job) == [2])
-            #expect(try reader.errors(of: job, after: -1, limit: 10) == [error])
-            #expect(try reader.errors(of: job, after: 4, limit: 10).isEmpty)
-        }
+        #expect(try await made.store.read { try $0.job("job_a", in: Self.tenant, since: Samples.start) } == advanced)
+        #expect(try await made.store.read { try $0.part(0, of: job) } == nil, "the part that is done is gone")
+        #expect(try await made.store.read { try $0.part(1, of: job) } == [2])
+        #expect(try await made.store.read { try $0.errors(of: job, after: -1, limit: 10) } == [error])
+        #expect(try await made.store.read { try $0.errors(of: job, after: 4, limit: 10) }.isEmpty)
     }
 
     @Test("An ended job is not worked again, and keeps no part of an import", arguments: StoreKind.all)
@@ -67,12 +65,11 @@ struct UserJobContractTests {
         let failed = last
         #expect(try await made.store.change { try $0.advance(failed, from: 0, adding: [:], errors: []) })
         #expect(try await !made.store.change { try $0.advance(failed, from: 0, adding: [:], errors: []) })
-        try await made.store.read { reader in
-            #expect(try reader.part(2, of: first) == nil)
-            #expect(try reader.unfinishedJobs(of: nil, limit: 10).map(\.id) == ["job_b", "job_c"])
-            #expect(try reader.unfinishedJobs(of: Self.tenant, limit: 10).map(\.id) == ["job_b"])
-            #expect(try reader.unfinishedJobs(of: nil, limit: 1).map(\.id) == ["job_b"])
-        }
+        #expect(try await made.store.read { try $0.part(2, of: first) } == nil)
+        #expect(
+            try await made.store.read { try $0.unfinishedJobs(of: nil, limit: 10) }.map(\.id) == ["job_b", "job_c"])
+        #expect(try await made.store.read { try $0.unfinishedJobs(of: Self.tenant, limit: 10) }.map(\.id) == ["job_b"])
+        #expect(try await made.store.read { try $0.unfinishedJobs(of: nil, limit: 1) }.map(\.id) == ["job_b"])
     }
 
     @Test("A day later, the sweep deletes a job with all that it left", arguments: StoreKind.all)
