@@ -96,7 +96,7 @@ struct RemoteCommandTests {
         #expect(!folder.exists("countersign-data"))
     }
 
-    @Test("What the command line says counts more than a variable, and contradictions are refused")
+    @Test("The command line counts more than a variable, and contradictions are refused")
     func precedence() async throws {
         let server = try await RemoteServer(try await ExampleFolder())
         await server.stop()

@@ -42,7 +42,7 @@ struct RefusedHash: Sendable, CustomTestStringConvertible {
         RefusedHash("hash", "must be an object", ["algorithm": "bcrypt"]),
         RefusedHash("hash.value", "must be a text", ["algorithm": "bcrypt", "hash": [:]]),
         RefusedHash(
-            "salt", "unknown field", ["algorithm": "bcrypt", "hash": ["value": "x"], "salt": ["value": "x"]]),
+            "salt", "known field", ["algorithm": "bcrypt", "hash": ["value": "x"], "salt": ["value": "x"]]),
         RefusedHash("", "must have at most 4096 bytes", ["algorithm": .string(String(repeating: "x", count: 5000))]),
         RefusedHash(
             "hash.encoding", "must be utf8",
@@ -78,8 +78,8 @@ struct RefusedHash: Sendable, CustomTestStringConvertible {
         scrypt("cost", "power of two", ["cost": 1000]), scrypt("cost", "at most", ["cost": 524_288]),
         scrypt("cost", "at most", ["parallelization": 17]),
         scrypt("cost", "at most", ["blockSize": 9_007_199_254_740_991, "parallelization": 1]),
-        scrypt("salt.value", "is required", ["salt": nil]),
-        scrypt("salt.position", "unknown", ["salt": ["value": "s", "position": "prefix"]]),
+        scrypt("salt", "must be an object", ["salt": nil]),
+        scrypt("salt.position", "known field", ["salt": ["value": "s", "position": "prefix"]]),
         digest("salt.position", "prefix or suffix", ["salt": ["value": "x"]]),
         digest(
             "salt.value", "256 bytes",
@@ -90,7 +90,7 @@ struct RefusedHash: Sendable, CustomTestStringConvertible {
         digest("hash.encoding", "hex or base64", ["hash": ["value": .string(sha1)]]),
         digest("hash.value", "must be 20 bytes", ["hash": ["value": "abcd", "encoding": "hex"]]),
         digest("hash.value", "is not hex", ["hash": ["value": "xyz", "encoding": "hex"]]),
-        digest("hash.salt", "unknown", ["hash": ["value": .string(sha1), "encoding": "hex", "salt": "x"]]),
+        digest("hash.salt", "known field", ["hash": ["value": .string(sha1), "encoding": "hex", "salt": "x"]]),
         digest("password.encoding", "must be one of", ["password": ["encoding": "ebcdic"]]),
         RefusedHash(
             "hash.digest", "must be one of",

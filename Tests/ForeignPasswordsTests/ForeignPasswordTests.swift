@@ -140,6 +140,14 @@ struct ForeignHashVector: Sendable, CustomTestStringConvertible {
 struct ForeignPasswordTests {
     private let passwords: ServerPasswords
 
+    /// OpenSSL has MD4 only with its legacy provider.
+    private static func isAvailable(_ vector: ForeignHashVector) -> Bool {
+        guard vector.name.hasPrefix("md4"), let stored = try? ForeignPasswordHash(vector.document).stored else {
+            return true
+        }
+        return ServerPasswords(random: SystemRandom()).refusal(ofForeign: stored) == nil
+    }
+
     init() throws {
         passwords = ServerPasswords(
             try Argon2PasswordHasher(
@@ -148,10 +156,9 @@ struct ForeignPasswordTests {
 
     @Test(
         "A hash that another program wrote verifies its password and no other, and is due to be replaced",
-        arguments: ForeignHashVector.all)
+        arguments: ForeignHashVector.all.filter(Self.isAvailable))
     func vectors(_ vector: ForeignHashVector) async throws {
         let stored = try ForeignPasswordHash(vector.document).stored
-        if vector.name.hasPrefix("md4"), passwords.refusal(ofForeign: stored) != nil { return }
         #expect(passwords.refusal(ofForeign: stored) == nil)
         #expect(try await passwords.verify(Password(vector.password), against: stored) == .prepared)
         for other in ["", vector.password + "x", String(vector.password.dropLast()), vector.password.uppercased()] {

@@ -33,6 +33,8 @@ struct ApplyFileTests {
     @Test("The stored file changes nothing, and a changed one what differs, once")
     func apply() async throws {
         let fixture = try await ManagementFixture()
+        // The first file makes the keys that the fixture lacks.
+        _ = await fixture.put(Self.path, try await file(fixture))
         let same = await fixture.put(Self.path, try await file(fixture))
         #expect(same.status == 200, "\(same.text)")
         #expect(actions(same) == [], "\(same.text)")

@@ -82,6 +82,8 @@ struct SealedColumnTests {
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
             "configuration_object.sealed": "tenant-document/x/\(Self.documentKind)/x",
             "unanswered_request.sealed_record": text,
+            "user_job.sealed_order": UserJob.orderContext(tenant: tenant, id: text),
+            "user_job_part.sealed": UserJob.partContext(tenant: tenant, id: text, number: 1),
             "derivation_key.sealed": "derivation key/x",
             "audit_key.sealed_private_key": "audit key",
         ]

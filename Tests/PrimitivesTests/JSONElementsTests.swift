@@ -19,7 +19,7 @@ struct JSONElementsTests {
     }
 
     @Test(
-        "What is no array and no list of values is nil",
+        "A text that is no array and no list of values is nil",
         arguments: ["", " ", "[", "[{}", "[{}]x", "[{},]", "[,{}]", "{}]", "[{} {}]", "{\"a", "[\"a]", "]", "[}"])
     func refused(text: String) { #expect(elements(text) == nil) }
 }

@@ -23,6 +23,7 @@ struct AddressDoorTests {
         "Web/ManagementAPI/Users/AuthenticatorShapes.swift": "ManagementAPITests/UserTests",
         "Web/ManagementAPI/Connections/ConnectionRoutes.swift": "ManagementAPITests/ConnectionTests",
         "Apps/countersign/Administration/Admin.swift": "CountersignServerTests/AdministratorTests",
+        "Apps/countersign/Remote/ManagedTenant.swift": "CountersignServerTests/AdministrationCommandTests",
         "Apps/countersign/Installation+User.swift": "CountersignServerTests/AdministrationCommandTests",
         "Apps/countersign/ServerChoices+Mail.swift": "CountersignServerTests/SettingsTests",
     ]

@@ -81,7 +81,7 @@ extension StoredConfiguration {
             UPDATE user_job SET status = \(job.status.rawValue), parts = \(job.parts), place = \(job.place),
                 inserted = \(job.counts.inserted), updated = \(job.counts.updated), failed = \(job.counts.failed),
                 ended_at = \(job.endedAt)
-            WHERE tenant = \(job.tenant) AND id = \(job.id) AND place = \(place) AND ended_at IS NULL
+            WHERE tenant = \(job.tenant) AND id = \(job.id) AND place = \(place) AND status NOT IN ('completed', 'failed')
             """)
         guard changed == 1 else { return false }
         if job.kind == .usersImport {

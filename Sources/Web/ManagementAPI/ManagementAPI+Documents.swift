@@ -1,5 +1,5 @@
-import AuthorizationCore
 import Administration
+import AuthorizationCore
 import Primitives
 
 /// Objects as the API returns them.

@@ -164,13 +164,15 @@ extension DocumentProblem {
     /// The problems in a message of the API: `Payload validation error: 'is required' on property name.`
     static func problems(in message: String) -> [DocumentProblem] {
         guard message.hasPrefix(frame), message.hasSuffix(".") else { return [] }
-        return message.dropFirst(frame.count + 1).dropLast().split(separator: "; '", omittingEmptySubsequences: false).map { text in
-            let parts = text.split(separator: "' on property ", omittingEmptySubsequences: false).map(String.init)
-            let path = parts.count > 1 ? parts[parts.count - 1] : ""
-            let problem =
-                parts.count > 1 ? parts.dropLast().joined(separator: "' on property ") : String(text).trimmingSuffix("'")
-            return DocumentProblem(path: path, message: problem)
-        }
+        return message.dropFirst(frame.count + 1).dropLast().split(separator: "; '", omittingEmptySubsequences: false)
+            .map { text in
+                let parts = text.split(separator: "' on property ", omittingEmptySubsequences: false).map(String.init)
+                let path = parts.count > 1 ? parts[parts.count - 1] : ""
+                let problem =
+                    parts.count > 1
+                    ? parts.dropLast().joined(separator: "' on property ") : String(text).trimmingSuffix("'")
+                return DocumentProblem(path: path, message: problem)
+            }
     }
 }
 

@@ -305,7 +305,7 @@ private let mail = Texts.Mail(
             "\(tenant): users imported",
             "An import of users into \(tenant) is done. Added: \(inserted). Changed: \(updated). Not taken: \(failed).",
             link,
-            "The job's errors name the reason for each user who was not taken.")
+            "The job’s errors name the reason for each user who was not taken.")
     },
     approval: { tenant, client, contents, link, seconds in
         """

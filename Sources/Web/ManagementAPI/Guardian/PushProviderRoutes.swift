@@ -1,6 +1,6 @@
-import AuthorizationCore
 import APIDescription
 import Administration
+import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
