@@ -40,6 +40,8 @@ struct RemoteCommandTests {
         let server = try await RemoteServer(try await ExampleFolder())
         var count = 0
         for line in Self.lines where Self.reading.contains(where: { line.text.contains(" \($0)") }) {
+            // The file's host is not the server's.
+            guard !line.text.contains("apply configuration.json") else { continue }
             let home = try await server.home(line.text)
             let remote = try await server.remote(line.text)
             #expect(home.status == remote.status, "\(line.text): \(home.errors) \(remote.errors)")

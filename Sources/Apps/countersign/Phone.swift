@@ -13,7 +13,7 @@ struct Phone: Sendable {
     /// True if nothing is sent, or a push service refused the phone, and it has not registered again.
     var isCutOff: Bool { text("push_ended_at") != nil || text("key_lost_at") != nil }
 
-    var service: String { text("push_service") ?? "device channel" }
+    var service: String { text("push_service") ?? text("push_ended_service") ?? "device channel" }
 
     var state: String {
         if let lost = text("key_lost_at") { return "lost its key on \(lost); nothing is sent to it" }

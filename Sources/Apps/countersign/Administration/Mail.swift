@@ -76,7 +76,10 @@ extension Command {
         do { return try await target.send(.post, "/emails/provider", document) } catch AdministrationFailure.conflict {
             let presets: JSONObject = ["enabled": true, MailSettings.senderMember: .null, "settings": .null]
             var whole = document.completed(with: presets)
-            var credentials = document[EmailProvider.credentialsMember]?.objectValue ?? [:]
+            let given = document[EmailProvider.credentialsMember]
+            guard var credentials = given == nil ? [:] : given?.objectValue else {
+                return try await target.send(.patch, "/emails/provider", whole)
+            }
             let provider = document["name"]?.stringValue.flatMap(EmailProvider.init(rawValue:))
             for credential in provider?.credentials ?? [] where credentials[credential.name] == nil {
                 credentials[credential.name] = JSONValue.null

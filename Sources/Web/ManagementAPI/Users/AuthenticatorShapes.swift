@@ -21,7 +21,7 @@ enum AuthenticatorShapes {
             "Service that wakes the phone. Without one it shows requests while its app is open"),
         .required("last_seen", .date, "Time at which the phone last told how to reach it"),
         Member("push_ended_at", .date, "Time at which the push service refused the phone"),
-        Member("push_ended_reason", .text()),
+        Member("push_ended_reason", .text()), Member("push_ended_service", .text(), "The push service that refused"),
     ]
 
     static let enrollment = Shape.object(enrollmentMembers)
@@ -46,6 +46,7 @@ enum AuthenticatorShapes {
         object["last_seen"] = .string(device.pushRegisteredAt.iso8601)
         object["push_ended_at"] = device.endedPush.map { .string($0.at.iso8601) }
         object["push_ended_reason"] = device.endedPush.map { .string($0.reason) }
+        object["push_ended_service"] = device.endedPush.map { .string($0.service.rawValue) }
         return object
     }
 
