@@ -67,15 +67,19 @@ struct UnreadableBoxTests {
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "refresh_token_key": return "INSERT INTO refresh_token_key VALUES ('acme', \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
-        case "user_job":
-            return """
-                INSERT INTO user_job (tenant, id, kind, status, sealed_order, parts, place, inserted, updated, failed,
-                    created_at, ended_at)
-                VALUES ('acme', 'job_1', 'users_import', 'completed', \(box), 0, 0, 0, 0, 0, 1, 1)
-                """
-        case "user_job_part": return "INSERT INTO user_job_part VALUES ('acme', 'job_1', 0, \(box))"
+        case "user_job": return job(order: box)
+        case "user_job_part":
+            return "\(job(order: "zeroblob(0)")); INSERT INTO user_job_part VALUES ('acme', 'job_1', 0, \(box))"
         default: throw Unexpected("say how a row of \(table) is damaged")
         }
+    }
+
+    private static func job(order: String) -> String {
+        """
+        INSERT INTO user_job (tenant, id, kind, status, sealed_order, parts, place, inserted, updated, failed, created_at,
+            ended_at)
+        VALUES ('acme', 'job_1', 'users_import', 'completed', \(order), 0, 0, 0, 0, 0, 1, 1)
+        """
     }
 
     /// A folder with old entries in its audit log, as a damaged database.
