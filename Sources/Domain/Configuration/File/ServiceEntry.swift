@@ -110,7 +110,9 @@ extension ServiceEntry {
                 "template": .string(template.rawValue), "syntax": .string(MailTemplate.Syntax.liquid.rawValue),
                 "enabled": true,
             ])
-        if fields.value(MailTemplate.textMember) == nil { fields.problem(MailTemplate.textMember, "is required") }
+        if fields.value(MailTemplate.textMember) == nil, fields.value("subject") == nil {
+            fields.problem(MailTemplate.textMember, "is required")
+        }
         for (name, text) in Self.secrets([MailTemplate.textMember], of: fields, secret) { draft.document[name] = text }
         ServiceFields.emailTemplate.read(fields, into: &draft)
         fields.finish()

@@ -73,9 +73,9 @@ enum ServiceFields {
     static let emailTemplate = Fields<ServiceDraft> {
         Field.secret(
             MailTemplate.textMember, "Liquid of the HTML, of at most 65536 bytes", "a text, or its place as a secret's"
-        ).preset("required")
-        Field("subject", .text(0...998), "Liquid of the subject; empty for the built-in one")
-        Field("from", .text(0...320), "Liquid of the sender, `address` or `Name <address>`")
+        ).preset("the built-in one, if there is a subject")
+        Field("subject", .text(1...998), "Liquid of the subject").preset("the built-in one")
+        Field("from", .text(1...320), "Liquid of the sender, `address` or `Name <address>`")
         Field("syntax", FieldType<MailTemplate.Syntax>.choice, "Language of the template").preset("`liquid`")
         Field("enabled", .flag, "`false` keeps the template, and sends the built-in text").preset("`true`")
         Field("resultUrl", .text(1...2048), "Has no effect")

@@ -34,7 +34,12 @@ extension StoredTenant {
                 push[stored.id] = .object(ServiceFields.fields(of: provider).known(of: stored.document))
             case .emailProvider: mails = ServiceFields.emailProvider.known(of: stored.document)
             case .emailTemplate:
-                templates[stored.id] = .object(ServiceFields.emailTemplate.known(of: stored.document))
+                var template = ServiceFields.emailTemplate.known(of: stored.document)
+                // The API stores empty texts for absent ones.
+                for name in [MailTemplate.textMember, "subject", "from"] where template[name] == "" {
+                    template[name] = nil
+                }
+                templates[stored.id] = .object(template)
             default: continue
             }
         }
