@@ -57,7 +57,7 @@ extension Command {
                 "see the report first, of a new tenant":
                     "countersign import keycloak shop-realm.json --tenant acme --host id.acme.example --dry-run",
                 "import into the only tenant, with the users":
-                    "countersign import keycloak shop-realm.json shop-users-0.json --users-file users.json",
+                    "countersign import keycloak shop-realm.json shop-users-0.json --users-file people.json",
             ]
         ) { invocation, _ in
             func file(_ path: String) throws -> ForeignFile {
