@@ -36,7 +36,7 @@ for name in CryptoKit Security AuthenticationServices; do
     check "$name" Tests/AppleStandIns/"$name.swift"
 done
 for folder in Formats/{Primitives,JOSE,X509,HTTPModel,Localization,OAuthWire,GuardianWire,ApprovalWire} \
-    Adapters/{Files,SecretFiles,ApplePlatform} SDK/{Guardian,CountersignClient}; do
+    System/PlatformFoundation Adapters/{Threads,Files,SecretFiles,ApplePlatform} SDK/{Guardian,CountersignClient}; do
     mapfile -t sources < <(find "Sources/$folder" -name '*.swift')
     check "${folder#*/}" "${sources[@]}"
     [[ $folder == Formats/* ]] || echo "typechecked ${folder#*/}: ${#sources[@]} files"
