@@ -54,12 +54,11 @@ extension ManageUserJobs {
         each: (UserJob.Counts, [UserJobError]) -> Void
     ) async throws {
         let (elements, database) = try await elements(of: file, into: connection, details, for: context)
-        for start in stride(from: 0, to: elements.count, by: Self.partSize) {
-            let part = elements[start..<min(start + Self.partSize, elements.count)].map { file[$0] }
-            let read = part.map { self.read($0, database, context.now) }
+        for part in Self.parts(of: elements) {
+            let read = part.map { self.read(file[$0], database, context.now) }
             do {
                 try await store.change(for: context) { change -> Void in
-                    throw Trial(written: try Self.write(read, from: start, details, change))
+                    throw Trial(written: try Self.write(read, from: part.startIndex, details, change))
                 }
             } catch let trial as Trial {
                 each(trial.written.counts, trial.written.errors)

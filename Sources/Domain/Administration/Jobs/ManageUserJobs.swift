@@ -40,16 +40,20 @@ package struct ManageUserJobs: Sendable {
         _ file: [UInt8], into connection: String, _ order: UserJobOrder.Import, for context: AdministrativeContext
     ) async throws -> Made {
         let (elements, database) = try await elements(of: file, into: connection, order, for: context)
-        let made = try self.made(
-            .usersImport(order), database, parts: (elements.count + Self.partSize - 1) / Self.partSize, context)
-        let parts = try stride(from: 0, to: elements.count, by: Self.partSize).enumerated().map { number, start in
-            let users = elements[start..<min(start + Self.partSize, elements.count)]
+        let slices = Self.parts(of: elements)
+        let made = try self.made(.usersImport(order), database, parts: slices.count, context)
+        let parts = try slices.enumerated().map { number, users in
             let text = Array("[".utf8) + users.map { file[$0] }.joined(separator: Array(",".utf8)) + Array("]".utf8)
             return try sealer.seal(
                 text, context: UserJob.partContext(tenant: context.tenant, id: made.job.id, number: number))
         }
         try await add(made, parts, for: context)
         return made
+    }
+
+    /// The users of each transaction.
+    static func parts(of elements: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
+        stride(from: 0, to: elements.count, by: partSize).map { elements[$0..<min($0 + partSize, elements.count)] }
     }
 
     func elements(

@@ -34,12 +34,7 @@ extension StoredTenant {
                 push[stored.id] = .object(ServiceFields.fields(of: provider).known(of: stored.document))
             case .emailProvider: mails = ServiceFields.emailProvider.known(of: stored.document)
             case .emailTemplate:
-                var template = ServiceFields.emailTemplate.known(of: stored.document)
-                // The API stores empty texts for absent ones.
-                for name in [MailTemplate.textMember, "subject", "from"] where template[name] == "" {
-                    template[name] = nil
-                }
-                templates[stored.id] = .object(template)
+                templates[stored.id] = .object(ServiceFields.emailTemplate.known(of: stored.document))
             default: continue
             }
         }
@@ -48,10 +43,10 @@ extension StoredTenant {
 }
 
 extension Fields {
-    /// Members of a stored document that a file has, too.
+    /// Members of a stored document that a file has, too. The API stores empty texts for absent ones.
     fileprivate func known(of document: JSONObject) -> JSONObject {
         var known = JSONObject()
-        for field in all { known[field.name] = document[field.name].flatMap { $0.isNull ? nil : $0 } }
+        for field in all { known[field.name] = document[field.name].flatMap { $0.isNull || $0 == "" ? nil : $0 } }
         return known
     }
 }
