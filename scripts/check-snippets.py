@@ -12,6 +12,7 @@ or `// On Linux` is checked there alone.
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -56,12 +57,6 @@ for path in [] if apple else [
     *sorted(debug.glob("C*Seam.build/module.modulemap")),
 ]:
     modules += ["-Xcc", f"-fmodule-map-file={path}"]
-# Modules that `import CountersignClient` and `import Guardian` need.
-linked = re.compile(
-    r"/(CountersignClient|Guardian|ApprovalWire|GuardianWire|JOSE|Primitives|HTTPModel|OAuthWire|CurlTransport|"
-    r"OpenSSLCrypto|Files|SecretFiles|X509|Localization|Threads|COpenSSLSeam)\.build/")
-
-
 def compiled(source: str, *options: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "document.swift"
@@ -71,11 +66,26 @@ def compiled(source: str, *options: str) -> bool:
             cwd=root, check=False).returncode == 0
 
 
+def needed(*modules: str) -> set[str]:
+    """The modules, and each that one of them is built on, as the package says."""
+    described = subprocess.run(
+        ["swift", "package", "describe", "--type", "json"], cwd=root, check=True, capture_output=True).stdout
+    below = {target["name"]: target.get("target_dependencies", []) for target in json.loads(described)["targets"]}
+    found, open_ones = set(), [*modules]
+    while open_ones:
+        module = open_ones.pop()
+        if module not in found:
+            found.add(module)
+            open_ones += below[module]
+    return found
+
+
 def build(document: pathlib.Path, program_file: str) -> bool:
     entry = "@main struct Document { static func main() async throws { try await document() } }\n"
     objects = (debug / "countersign.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
-    return compiled(
-        program(document) + entry, *filter(linked.search, objects), "-lcurl", "-lcrypto", "-lssl", "-o", program_file)
+    folders = {f"{module}.build" for module in needed("CountersignClient", "Guardian")}
+    linked = [file for file in objects if folders.intersection(pathlib.Path(file.strip("'")).parts)]
+    return compiled(program(document) + entry, *linked, "-lcurl", "-lcrypto", "-lssl", "-o", program_file)
 
 
 def compiles(document: pathlib.Path) -> bool | None:
