@@ -69,7 +69,8 @@ package struct DistinguishedName: Sendable, Hashable {
             parts.append(attributes)
         } while scanner.skip(UInt8(ascii: ","))
         guard scanner.isAtEnd else { return nil }
-        self.parts = parts.reversed()
+        parts.reverse()
+        self.parts = parts
     }
 
     /// Reads the form of RFC 4514 clause 3. Skips blanks around separators.
