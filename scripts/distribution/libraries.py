@@ -10,9 +10,9 @@ from .common import run
 class Package:
     def __init__(self, name):
         self.name = name
-        fields = "${Version}\\t${source:Package}\\t${source:Version}\\t${Homepage}"
+        fields = "${Version}\\t${source:Package}\\t${source:Version}"
         values = run("dpkg-query", "--show", f"--showformat={fields}", name).split("\t")
-        self.version, self.source, self.source_version, self.homepage = values
+        self.version, self.source, self.source_version = values
         self.plain_name = name.split(":")[0]
         self.paragraph = run("dpkg-query", "--status", name)
 
