@@ -5,7 +5,8 @@
 #
 # FOLDER is /usr/local by default. Under it come the programs, man pages and completions. Root also gets the account
 # countersign, the settings /etc/countersign/countersign.json, unless there are some, and the units of systemd, which
-# it starts with systemctl enable --now countersign. --without-service leaves these out.
+# it starts with systemctl enable --now countersign. --without-service leaves these out, as does a FOLDER in a home, where
+# the service may not read.
 set -eu
 
 prefix=/usr/local
@@ -40,6 +41,7 @@ case "$prefix" in
         ;;
 esac
 [ "$(id -u)" -eq 0 ] || service=
+case "$prefix/" in /home/* | /root/* | "${HOME:-/root}"/*) service= ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 units=/etc/systemd/system
 files=$(cd "$here" && find bin share -type f)
