@@ -17,7 +17,8 @@ ANYWHERE := -Xcc -ffile-prefix-map=$(CURDIR)=/countersign -Xswiftc -file-prefix-
 # No library looks for a program's symbols, and relative relocations take a few bytes in place of 24 each (glibc 2.36). Swift's
 # own linker knows both on every Debian.
 SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
-OPTIMIZED = $(BUILD) -c release $(STATIC) $(ANYWHERE) $(SMALL)
+# Expanded macros stand in the debug information by the paths of their temporary files.
+OPTIMIZED = TMPDIR=/tmp $(BUILD) -c release $(STATIC) $(ANYWHERE) $(SMALL)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts for checks that the test suite cannot do. Each describes its checks.
 CHECKS := $(sort $(filter-out scripts/check-dist,$(wildcard scripts/check-*))) scripts/build-docs.sh
