@@ -184,7 +184,7 @@ let package = Package(
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "PasswordHashes", "Threads"]),
         layer(
             "Adapters", "ForeignPasswords",
-            ["CCrypt", "Primitives", "PasswordHashes", "Argon2Passwords", "OpenSSLCrypto"]),
+            ["CCrypt", "Primitives", "PasswordHashes", "Argon2Passwords", "OpenSSLCrypto", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
         layer("Adapters", "PostgreSQLDriver", ["CPostgreSQL", "SQL", "Threads"]),

@@ -214,7 +214,7 @@ extension ApplyConfigurationTests {
     @Test("A file whose sources are replaced by their texts is the same file, and other members stay")
     func inlined() throws {
         let texts = [
-            "client_secret", "users.password", "users.initial", "provider", "p8", "server", "smtp", "body",
+            "client_secret", "users.password", "users.initial", "provider", "old", "p8", "server", "smtp", "body",
         ]
         let file: JSONValue = try JSONReader.parse(
             text(
@@ -226,7 +226,9 @@ extension ApplyConfigurationTests {
                     {"user_id": "auth0|2", "initial_password": {"file": "users.initial"}}
                 ],
                 "connections": [{"name": "c", "strategy": "oidc", "options": {
-                    "issuer": "https://a.example", "client_id": "us", "client_secret": {"env": "provider"}}}],
+                    "issuer": "https://a.example", "client_id": "us", "client_secret": {"env": "provider"}}},
+                    {"name": "db", "strategy": "auth0", "options": {"old_server": {
+                    "url": "https://old.example", "secret": {"env": "old"}}}}],
                 "push": {"apns": {"bundle_id": "a", "p8": {"file": "p8"}}, "fcmv1": {"server_credentials": {"env": "server"}}},
                 "email_provider": {\(Self.mail), "credentials": {"smtp_pass": {"file": "smtp"}}},
                 "email_templates": {"blocked_account": {"body": {"file": "body"}, "subject": "s"}}

@@ -71,9 +71,13 @@ struct RefusedHash: Sendable, CustomTestStringConvertible {
         text("pbkdf2", "$pbkdf2-mdc2$i=1,l=64$c2FsdA$\(String(repeating: "A", count: 86))", "one of the digests"),
         text("pbkdf2", "$pbkdf2-sha512$i=1,i=2$c2FsdA$\(String(repeating: "A", count: 86))", "must have i and l"),
         text("pbkdf2", "pbkdf2_sha256$1000$salt$hash", "PHC string"),
+        text("pbkdf2", "$pbkdf2-sha1$i=1,l=1$c2FsdA$AA", "16 to 128"),
+        text("argon2", "$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$AAAAAA", "a hash of 16"),
         text("ldap", "plain", "a scheme in braces"), text("ldap", "{CLEARTEXT}x", "must have the scheme"),
         text("ldap", "{SHA}AAAA", "20 bytes"), text("ldap", "{SSHA}L55TUjtiq8FBorTWAZ0jy6g129A=", "and a salt"),
-        scrypt("keylen", "whole number", ["keylen": nil]), scrypt("keylen", "1 to 128", ["keylen": 129]),
+        scrypt("keylen", "whole number", ["keylen": nil]), scrypt("keylen", "16 to 128", ["keylen": 129]),
+        scrypt("keylen", "16 to 128", ["keylen": 15]),
+        scrypt("blockSize", "1024 at most", ["cost": 2, "blockSize": 1025, "parallelization": 1]),
         scrypt("hash.value", "must be 21 bytes, not 20", ["keylen": 21]),
         scrypt("cost", "power of two", ["cost": 1000]), scrypt("cost", "at most", ["cost": 524_288]),
         scrypt("cost", "at most", ["parallelization": 17]),
@@ -97,6 +101,12 @@ struct RefusedHash: Sendable, CustomTestStringConvertible {
             [
                 "algorithm": "hmac",
                 "hash": ["value": .string(sha1), "encoding": "hex", "digest": "crc32", "key": ["value": "k"]],
+            ]),
+        RefusedHash(
+            "hash.key.value", "must not be empty",
+            [
+                "algorithm": "hmac",
+                "hash": ["value": .string(sha1), "encoding": "hex", "digest": "sha1", "key": ["value": ""]],
             ]),
         RefusedHash(
             "hash.key", "must be an object",

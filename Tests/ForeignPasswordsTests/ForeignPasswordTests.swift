@@ -187,6 +187,21 @@ struct ForeignPasswordTests {
             try await passwords.verify(Password(String(repeating: "x", count: 5000)), against: bcrypt) == .none)
     }
 
+    @Test("A long password matches only where its rounds are few: each reads all of it")
+    func longPasswords() async throws {
+        let password = Password(String(repeating: "a", count: 500))
+        let quick =
+            "$6$rounds=100000$saltstring$"
+            + "qs.5fEwjNK8FLDiT0jDsBSoIy6I0hLEcph2JX9/8E7lXoYcc3FCS.DSXJUamG/6cH0TpQ.TAFxjMjLq.O64BA/"
+        let slow =
+            "$6$rounds=200000$saltstring$"
+            + "BRt61fCLKTeGO4kFD11D.geanUEBAkG8/9RfPFEwesNMXTa2ta5hAxGO2cgHJ.uzMY1mor/LW28uzZf7ZAZnE."
+        for (text, expected) in [(quick, Password.Match.prepared), (slow, .none)] {
+            let stored = try ForeignPasswordHash(text: text).stored
+            #expect(try await passwords.verify(password, against: stored) == expected)
+        }
+    }
+
     @Test("A stored hash that somebody changed beyond the limits is an error, and is not computed")
     func changedRow() async throws {
         let stored = try ForeignPasswordHash(

@@ -132,4 +132,19 @@ struct ApplyFileTests {
             }
         }
     }
+
+    @Test("Passwords of its users are checked as those of single requests are")
+    func passwords() async throws {
+        let fixture = try await ManagementFixture()
+        for member in ["password", "initial_password"] {
+            let document = try await file(fixture) { tenant in
+                tenant["users"] = [["user_id": "auth0|new", "email": "new@example.org", member: "password"]]
+            }
+            let before = try await fixture.server.dump()
+            let refused = await fixture.put(Self.path, document)
+            #expect(refused.status == 400 && refused.message.contains("users[0].\(member)"), "\(refused.text)")
+            #expect(refused.message.contains("PasswordStrengthError"), "\(refused.text)")
+            #expect(try await fixture.server.dump() == before)
+        }
+    }
 }

@@ -204,6 +204,8 @@ struct StrongerPersonTests {
                 Attempt("/connections/\($0.database)", ["options": ["old_server": oldServer]]),
             ]
         },
+        // Its old server ends with it.
+        "delete_connection": .everybody { [Attempt("/connections/\($0.database)")] },
         "create_email_provider": .everybody { _ in [Attempt("/emails/provider", provider)] },
         "update_email_provider": .everybody { _ in [Attempt("/emails/provider", ["enabled": false])] },
         "create_email_template": .everybody { _ in
@@ -240,7 +242,7 @@ struct StrongerPersonTests {
         "create_authentication_method", "create_role", "create_user", "update_custom_domain", "verify_custom_domain",
         "delete_custom_domain",
         "set_guardian_factor", "select_push_provider", "set_guardian_policies", "create_resource_server",
-        "update_resource_server", "delete_resource_server", "delete_email_provider", "delete_connection",
+        "update_resource_server", "delete_resource_server", "delete_email_provider",
         "update_connection_clients", "set_prompt_partials", "rotate_signing_keys", "revoke_signing_key",
         // It needs every scope, so nobody may do more than its caller.
         "apply_tenant_configuration",
@@ -341,6 +343,10 @@ struct StrongerPersonTests {
             scopes: hasAdministrator ? StrongerPersonFixture.ownScopes : [])
         let management = fixture.management
         if id == "update_email_provider" { _ = await management.post("/emails/provider", Self.provider) }
+        if id == "delete_connection" {
+            _ = await management.patch(
+                "/connections/\(fixture.database)", ["options": ["old_server": Self.oldServer]])
+        }
         if id == "update_email_template" {
             _ = await management.post(
                 "/email-templates", .object(Self.mail.patched(with: ["template": "verify_email"])))

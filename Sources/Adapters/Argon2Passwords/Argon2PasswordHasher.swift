@@ -80,8 +80,7 @@ package struct Argon2PasswordHasher: PasswordHasher {
         }
     }
 
-    /// Runs other long work on the same threads, in the same queue. Throws `Failure.busy` if that is full.
-    package func run<Result: Sendable>(
+    private func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws -> Result {
         do {

@@ -7,6 +7,8 @@ import Primitives
 /// Compares passwords with one hash of another server. Each comparison may take a core about a second.
 struct ForeignComparison {
     static let passwordLimit = 4096
+    /// Rounds, times the blocks of 64 bytes of a password that each reads. The person who guesses chooses its length.
+    static let workLimit = 1 << 20
 
     private let hash: ForeignPasswordHash
 
@@ -26,9 +28,19 @@ struct ForeignComparison {
         }
     }
 
-    /// False for a password that the encoding cannot write.
+    /// Rounds that each read the whole password.
+    private var rounds: Int {
+        switch hash.scheme {
+        case .phpass(let rounds, _, _): rounds
+        case .crypt(let encoded): ForeignPasswordHash.cryptRounds(of: encoded)
+        case .digest, .hmac, .pbkdf2, .argon2, .scrypt: 1
+        }
+    }
+
+    /// False for a password that the encoding cannot write, or with which the hash would take many times as long.
     func matches(_ typed: [UInt8]) -> Bool {
-        guard let password = hash.encoding.bytes(of: typed) else { return false }
+        guard let password = hash.encoding.bytes(of: typed), rounds * (password.count / 64 + 1) <= Self.workLimit
+        else { return false }
         switch hash.scheme {
         case .argon2(let encoded, let variant):
             return Argon2PasswordHasher.matches(password, encoded, variant)

@@ -1,6 +1,7 @@
 package import Argon2Passwords
 import PasswordHashes
 package import Primitives
+import Threads
 
 /// Passwords of a server: hashes of its own, and those that people brought from another one until they first log in.
 ///
@@ -9,8 +10,10 @@ package import Primitives
 /// moved here (docs/threat-model.md).
 package struct ServerPasswords: PasswordHasher {
     private let own: Argon2PasswordHasher
+    /// Hashes from elsewhere may take twenty times as long: nobody with a hash of this server waits for one.
+    private let foreign = Workers(threads: 1, queueLimit: 16)
 
-    package init(random: any RandomSource) { own = Argon2PasswordHasher(random: random) }
+    package init(random: any RandomSource) { self.init(Argon2PasswordHasher(random: random)) }
 
     /// For tests, which choose the cost.
     package init(_ own: Argon2PasswordHasher) { self.own = own }
@@ -23,12 +26,15 @@ package struct ServerPasswords: PasswordHasher {
             throw Argon2PasswordHasher.Failure.malformedHash
         }
         let bytes = form.bytes
-        let matches = try await own.run { () throws(Argon2PasswordHasher.Failure) in
-            // Nothing longer has a hash here.
-            guard bytes.count <= ForeignComparison.passwordLimit else { return false }
-            return ForeignComparison(foreign).matches(bytes.bytes)
+        // Nothing longer has a hash here.
+        guard bytes.count <= ForeignComparison.passwordLimit else { return false }
+        let matches: Bool
+        do {
+            matches = try await self.foreign.run { ForeignComparison(foreign).matches(bytes.bytes) }
+        } catch is Workers.Busy {
+            throw Argon2PasswordHasher.Failure.busy
         }
-        if !matches, bytes.count <= ForeignComparison.passwordLimit { _ = try await own.hash(form) }
+        if !matches { _ = try await own.hash(form) }
         return matches
     }
 

@@ -47,6 +47,7 @@ struct ForeignHashReader {
             let key = try object("key", in: hash, at: "hash.key")
             try refuseOthers(than: ["value", "encoding"], in: key, at: "hash.key")
             let keyBytes = try decoded(key, at: "hash.key", preset: "utf8")
+            guard !keyBytes.isEmpty else { throw Problem("hash.key.value", "must not be empty") }
             return .hmac(function, key: keyBytes, try salt(), hash: try bytes(of: hash, count: function.size))
         case "scrypt": return try scrypt(hash)
         default: break
@@ -75,13 +76,16 @@ struct ForeignHashReader {
         let cost = try number("cost", preset: 16_384)
         let blockSize = try number("blockSize", preset: 8)
         let lanes = try number("parallelization", preset: 1)
-        guard (1...Limit.hashBytes).contains(length) else {
-            throw Problem("keylen", "must be from 1 to \(Limit.hashBytes)")
+        guard Limit.hashBytes.contains(length) else {
+            throw Problem("keylen", "must be from \(Limit.hashBytes.lowerBound) to \(Limit.hashBytes.upperBound)")
         }
         guard cost > 1, cost & (cost - 1) == 0 else { throw Problem("cost", "must be a power of two above 1") }
         let limit = Limit.scryptWork
         guard cost <= limit, blockSize <= limit, lanes <= limit, blockSize * lanes <= limit / cost else {
             throw Problem("cost", "cost × blockSize × parallelization must be \(limit) at most")
+        }
+        guard blockSize * lanes <= Limit.scryptBlocks else {
+            throw Problem("blockSize", "blockSize × parallelization must be \(Limit.scryptBlocks) at most")
         }
         guard let salt = try optionalObject("salt") else { throw Problem("salt.value", "is required for scrypt") }
         try refuseOthers(than: ["value", "encoding"], in: salt, at: "salt")

@@ -76,12 +76,15 @@ package struct ForeignPasswordHash: Sendable, Equatable {
         package static let pbkdf2Iterations = 2_000_000
         /// scrypt's cost times block size times lanes: 256 MiB, and what they take.
         package static let scryptWork = 1 << 21
+        /// scrypt's block size times lanes: 128 KiB, so that what comes beside the cost is small.
+        package static let scryptBlocks = 1024
         /// Memory in KiB, and memory times passes.
         package static let argon2Memory = 262_144
         package static let argon2Work = 1_048_576
         package static let argon2Lanes = 16
         package static let saltBytes = 256
-        package static let hashBytes = 128
+        /// Of a derived key. A shorter one is a digest that was cut, which many passwords have.
+        package static let hashBytes = 16...128
         /// The document as JSON.
         package static let documentBytes = 4096
     }
@@ -108,6 +111,13 @@ package struct ForeignPasswordHash: Sendable, Equatable {
         } catch {
             throw Problem("", error.message)
         }
+    }
+
+    /// Rounds of a text of crypt(3) that each read the whole password: not those of bcrypt, which reads 72 bytes once.
+    package static func cryptRounds(of text: String) -> Int {
+        guard !text.hasPrefix("$2") else { return 1 }
+        let marked = text.split(separator: "$").first { $0.hasPrefix("rounds=") }
+        return marked.flatMap { Int($0.dropFirst("rounds=".count)) } ?? 5_000
     }
 
     private static func cryptAlgorithm(of text: String) -> String {

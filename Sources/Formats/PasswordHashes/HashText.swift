@@ -118,8 +118,10 @@ enum HashText {
         else {
             throw Failure("must be a PHC string of Argon2, such as $argon2id$v=19$m=19456,t=2,p=1$SALT$HASH")
         }
-        guard (8...Limit.saltBytes).contains(salt.count), (4...Limit.hashBytes).contains(hash.count) else {
-            throw Failure("must have a salt of 8 to \(Limit.saltBytes) bytes and a hash of 4 to \(Limit.hashBytes)")
+        guard (8...Limit.saltBytes).contains(salt.count), Limit.hashBytes.contains(hash.count) else {
+            throw Failure(
+                "must have a salt of 8 to \(Limit.saltBytes) bytes and a hash of \(Limit.hashBytes.lowerBound) to "
+                    + "\(Limit.hashBytes.upperBound)")
         }
         guard (1...Limit.argon2Lanes).contains(lanes), (8 * lanes...Limit.argon2Memory).contains(memory), passes > 0,
             passes <= Limit.argon2Work / memory
@@ -147,8 +149,10 @@ enum HashText {
             throw Failure("must have i and l, salt and hash in Base64")
         }
         let iterations = given["i"] ?? 100_000
-        guard hash.count == given["l"] ?? 64, (1...Limit.hashBytes).contains(hash.count) else {
-            throw Failure("must have a hash of l bytes, \(Limit.hashBytes) at most; l is 64 by default")
+        guard hash.count == given["l"] ?? 64, Limit.hashBytes.contains(hash.count) else {
+            throw Failure(
+                "must have a hash of l bytes, from \(Limit.hashBytes.lowerBound) to \(Limit.hashBytes.upperBound); l is 64 "
+                    + "by default")
         }
         guard salt.count <= Limit.saltBytes else {
             throw Failure("must have a salt of at most \(Limit.saltBytes) bytes")

@@ -6,7 +6,9 @@ package enum Spelling {
         let abbreviated = words.filter { $0.hasPrefix(word) && word.utf8.count >= 3 }
         if abbreviated.count == 1 { return abbreviated[0] }
         let limit = min(3, (word.utf8.count + 1) / 2)
-        return words.map { (word: $0, distance: distance($0, word)) }
+        // A word of another length is further away than the difference.
+        return words.filter { abs($0.utf8.count - word.utf8.count) <= limit }
+            .map { (word: $0, distance: distance($0, word)) }
             .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 

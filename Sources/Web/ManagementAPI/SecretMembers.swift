@@ -4,7 +4,8 @@ package import Primitives
 
 /// Members of bodies whose values nobody is shown, not even the person who typed them.
 package enum SecretMembers {
-    private static let names = Set(["password", "client_secret"])
+    private static let names = Set(["password", "initial_password", "client_secret"])
+        .union(LoginConnection.secretPaths.compactMap(\.last))
         .union(PushProvider.allCases.flatMap(\.secrets))
         .union(EmailProvider.allCases.flatMap(\.credentials).filter(\.isSecret).map(\.name))
 

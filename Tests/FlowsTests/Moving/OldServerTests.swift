@@ -21,11 +21,14 @@ struct OldServerTests {
         return ["Bob"] + changes.map { .object(OldServerStandIn.document.patched(with: $0)) }
     }()
 
-    private func expectSilence(_ old: OldServerStandIn, _ comment: Comment? = nil) async throws {
+    /// Three logins, for which the server has no word. Those count that only concern the person.
+    private func expectSilence(
+        _ old: OldServerStandIn, _ reason: InteractionFailure.Reason = .silentServer, _ comment: Comment? = nil
+    ) async throws {
         let fixture = try await old.fixture()
         for _ in 0..<3 {
             let failure = try await interactionFailure { _ = try await fixture.bob() }
-            #expect(failure.reason == .silentServer, comment)
+            #expect(failure.reason == reason, comment)
         }
         #expect(try await fixture.account() == nil, comment)
         #expect(try await fixture.log("old_server_failed").count == 3, comment)
@@ -33,7 +36,7 @@ struct OldServerTests {
         let blocks = try await fixture.store.failures(
             [AttemptKey(.password, account: "bob@example.org", hashing: Samples.hashing)], tenant: TenantID("dev"),
             windowStart: Samples.start - .seconds(600))
-        #expect(blocks.map(\.count) == [0], comment)
+        #expect(blocks.map(\.count) == [reason == .silentServer ? 0 : 3], comment)
         let lines = old.log.withLock { $0 }
         #expect(lines.count == 3, comment)
         let texts = lines + (try await fixture.fixture.made.database.auditLog().map { "\($0)" })
@@ -42,21 +45,28 @@ struct OldServerTests {
         }
     }
 
-    @Test("An unfit answer makes no user, and counts as no wrong password", arguments: unfit)
+    @Test("An unfit answer makes no user, and counts as an attempt", arguments: unfit)
     func unfitAnswer(_ answer: JSONValue) async throws {
         let old = OldServerStandIn()
         old.answer(200, answer)
-        try await expectSilence(old)
+        try await expectSilence(old, .unfitAnswer)
     }
 
-    @Test("So does any other status, a redirect for example", arguments: [204, 302, 400, 403, 429, 500, 503])
+    @Test("So does a status about the person, such as their lock there", arguments: [400, 403, 423, 429])
+    func statusOfThePerson(_ status: Int) async throws {
+        let old = OldServerStandIn()
+        old.answer(status, .object(Self.bob))
+        try await expectSilence(old, .unfitAnswer)
+    }
+
+    @Test("Any other status, a redirect for example, counts as no wrong password", arguments: [204, 302, 500, 503])
     func status(_ status: Int) async throws {
         let old = OldServerStandIn()
         old.answer(status, .object(Self.bob))
         try await expectSilence(old)
     }
 
-    @Test("So does a server that is too slow, absent, or answers too much or no JSON")
+    @Test("So does a server that is too slow or absent, but not one that answers too much or no JSON")
     func unreachable() async throws {
         let old = OldServerStandIn()
         for error in [HTTPClientError.timedOut, .cannotConnect("refused"), .untrusted("certificate")] {
@@ -67,7 +77,7 @@ struct OldServerTests {
         for body in [Array(repeating: UInt8(ascii: " "), count: OldServers.answerLimit + 1), Array("<html>".utf8)] {
             old.answer { _ in ClientResponse(status: 200, fields: [:], body: body) }
             old.log.withLock { $0 = [] }
-            try await expectSilence(old)
+            try await expectSilence(old, .unfitAnswer)
         }
     }
 
@@ -111,6 +121,44 @@ struct OldServerTests {
         fixture.fixture.clock.advance(by: OldServers.rest)
         old.answer(200, .object(Self.bob))
         _ = try await fixture.bob().response
+    }
+
+    /// A call that the old server does not get counts as `resting`.
+    private func call(_ servers: OldServers, from network: String) async throws -> OldServerFailure? {
+        let context = RequestContext(
+            configuration: try Samples.configuration(), now: Samples.start, remoteAddress: network)
+        let server = try #require(try OldServerStandIn.database().oldServer)
+        let question = OldServers.Question(email: "bob@example.org", password: "x", connection: "db")
+        do throws(OldServerFailure) {
+            _ = try await servers.answer(to: question, by: server, secret: "s", context)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Failures about a person, and those of one network, keep nobody else from the old server")
+    func restsOfOthers() async throws {
+        let old = OldServerStandIn()
+        let servers = old.servers()
+        for _ in 0..<OldServers.failures {
+            old.answer(429)
+            #expect(try await call(servers, from: "192.0.2.1") == .answered(429))
+        }
+        old.answer(500)
+        for _ in 0..<OldServers.failures {
+            #expect(try await call(servers, from: "192.0.2.1") == .answered(500))
+        }
+        #expect(try await call(servers, from: "192.0.2.1") == .resting)
+        // One further network is told so, and the server's answer to it ends all rests.
+        old.answer(404)
+        #expect(try await call(servers, from: "192.0.2.2") == nil)
+        #expect(try await call(servers, from: "192.0.2.1") == nil)
+        old.answer(500)
+        for number in 0..<OldServers.failures {
+            #expect(try await call(servers, from: "192.0.2.\(number)") == .answered(500))
+        }
+        #expect(try await call(servers, from: "192.0.2.99") == .resting)
     }
 
     @Test("Beyond the calls of one tenant at a time, further ones are refused at once")

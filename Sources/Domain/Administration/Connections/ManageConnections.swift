@@ -99,8 +99,11 @@ package struct ManageConnections: Sendable {
 
     /// The connection's users stay but can no longer log in through it.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
+        let rights = try await store.scopesOfEverybody(for: context)
         try await store.edit(for: context) { change in
             let connection = try find(id, change.draft)
+            // Another database without it may come next, whose people the old server would have known.
+            if connection.oldServer != nil { try context.requireOwn(rights, to: Self.trusting) }
             guard try change.draft.connectionsOrDefault().count > 1 else {
                 throw AdministrationFailure.unsupported("A tenant needs a connection; create another one first")
             }

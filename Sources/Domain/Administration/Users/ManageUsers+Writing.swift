@@ -246,13 +246,18 @@ extension ManageUsers {
             throw AdministrationFailure.invalid(
                 "password", "is the provider's to ask for with the connection \(user.connection)")
         }
-        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
-            .objections(to: password, email: user.email)
-        guard objections.isEmpty else {
-            let reasons = objections.map { $0[.english] }.joined(separator: " ")
-            throw AdministrationFailure.invalid("password", "PasswordStrengthError: \(reasons)")
+        if let problem = Self.problem(with: password, of: user, tenant.settings) {
+            throw AdministrationFailure.invalid("password", problem)
         }
         return try await passwords.hash(password)
+    }
+
+    /// What the tenant has against a new password. Nil means nothing.
+    static func problem(with password: Password, of user: User, _ settings: TenantSettings) -> String? {
+        let objections = PasswordPolicy(minimumLength: settings.passwordMinimumLength)
+            .objections(to: password, email: user.email)
+        if objections.isEmpty { return nil }
+        return "PasswordStrengthError: \(objections.map { $0[.english] }.joined(separator: " "))"
     }
 
     private static func connection(

@@ -23,9 +23,16 @@ package final class DocumentFields {
         self.place = place
     }
 
-    /// Reports every unread member. If the object was not read to its end, reports only likely misspellings.
+    /// Unread members of an object that are reported: each is compared with all that are known.
+    private static let unknownLimit = 100
+
+    /// Reports the unread members. If the object was not read to its end, reports only likely misspellings.
     package func finish() {
+        let known = Set(known)
+        var unknown = 0
         for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
+            unknown += 1
+            guard unknown <= Self.unknownLimit else { break }
             let meant = Spelling.nearest(to: name, in: known)
             if isIncomplete, meant == nil { continue }
             problems.add(child(name), Spelling.unknownField(name, among: known))

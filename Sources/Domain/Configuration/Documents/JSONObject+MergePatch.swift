@@ -4,24 +4,25 @@ extension JSONObject {
     /// These members with those of `patch` in their place; null deletes one. As RFC 7396, but only at the first level:
     /// nested objects are replaced as a whole.
     package func patched(with patch: JSONObject) -> JSONObject {
-        var merged = self
-        // A bare nil would be a JSON null here.
-        for (name, value) in patch { merged[name] = value.isNull ? JSONValue?.none : value }
+        var merged = without(patch.deletions)
+        for (name, value) in patch where !value.isNull { merged[name] = value }
         return merged
     }
 
     /// RFC 7396: merges nested objects, too.
     package func merged(with patch: JSONObject) -> JSONObject {
-        var merged = self
-        for (name, value) in patch {
+        var merged = without(patch.deletions)
+        for (name, value) in patch where !value.isNull {
             if let inner = value.objectValue {
                 merged[name] = .object((merged[name]?.objectValue ?? [:]).merged(with: inner))
             } else {
-                merged[name] = value.isNull ? JSONValue?.none : value
+                merged[name] = value
             }
         }
         return merged
     }
+
+    private var deletions: Set<String> { Set(members.lazy.filter(\.value.isNull).map(\.name)) }
 
     /// Adds missing members from `other`, also in nested objects.
     package func completed(with other: JSONObject) -> JSONObject {
@@ -46,6 +47,8 @@ extension JSONObject {
             self[first] = value
         } else {
             var inner = self[first]?.objectValue ?? [:]
+            // Held once, it is changed where it is, and not copied for each member.
+            self[first] = .null
             inner.set(value, at: Array(rest))
             self[first] = .object(inner)
         }

@@ -282,10 +282,16 @@ extension LoginConnection {
     fileprivate static let providersSecret = "client_secret"
     fileprivate static let oldServersSecret = "secret"
 
+    private static let providersSecretPath = ["options", providersSecret]
+    private static let oldServersSecretPath = ["options", "old_server", oldServersSecret]
+
+    /// Places of secrets in documents.
+    package static let secretPaths = [providersSecretPath, oldServersSecretPath]
+
     /// Place of the secret in a document. Nil for a connection without one.
     package var secretPath: String? {
-        if upstream != nil { return "options.\(Self.providersSecret)" }
-        return oldServer.map { _ in "options.old_server.\(Self.oldServersSecret)" }
+        if upstream != nil { return Self.providersSecretPath.joined(separator: ".") }
+        return oldServer.map { _ in Self.oldServersSecretPath.joined(separator: ".") }
     }
 
     /// Why a new secret cannot be used. Nil means that it can.

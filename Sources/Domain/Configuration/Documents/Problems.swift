@@ -2,7 +2,10 @@ package import Primitives
 
 /// Collects all problems, to report them in one run.
 package final class Problems {
+    /// At most `limit`.
     package private(set) var list: [DocumentProblem] = []
+    /// Problems after which no further ones are collected: a document made to hurt has as many as it has members.
+    package static let limit = 1_000
     /// Members of former names, which were taken.
     package private(set) var warnings: [DocumentProblem] = []
     /// Unknown members outside of lists that were kept, at their places.
@@ -19,7 +22,9 @@ package final class Problems {
         return true
     }
 
-    package func add(_ path: String, _ message: String) { list.append(DocumentProblem(path: path, message: message)) }
+    package func add(_ path: String, _ message: String) {
+        if list.count < Self.limit { list.append(DocumentProblem(path: path, message: message)) }
+    }
 
     /// Adds a problem of a member as a whole, unless a part of it was refused, which may be why.
     func addUnlessPart(_ path: String, _ message: String) {

@@ -3,11 +3,11 @@ import X509
 
 extension ConfigurationFile {
     /// Places in a tenant's entry where a file may name another source of a text. An asterisk is any member or element.
-    static let sourcePlaces: [[String]] = [
-        ["clients", "*", "client_secret"], ["users", "*", "password"], ["users", "*", "initial_password"],
-        ["connections", "*", "options", "client_secret"], ["push", "*", "*"], ["email_provider", "credentials", "*"],
-        ["email_templates", "*", "body"],
-    ]
+    static let sourcePlaces: [[String]] =
+        [
+            ["clients", "*", "client_secret"], ["users", "*", "password"], ["users", "*", "initial_password"],
+            ["push", "*", "*"], ["email_provider", "credentials", "*"], ["email_templates", "*", "body"],
+        ] + LoginConnection.secretPaths.map { ["connections", "*"] + $0 }
 
     /// The document with the texts themselves in place of `{"env": …}` and `{"file": …}`, for a server elsewhere, which
     /// has neither. A source that is not found stays.

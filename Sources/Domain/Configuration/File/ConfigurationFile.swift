@@ -20,7 +20,7 @@ package struct ConfigurationFile: Sendable {
     }
 
     package struct UserEntry: Sendable {
-        let user: User
+        package let user: User
         /// False keeps the stored state, so that files without `blocked` lift no administrator's block.
         let saysWhetherBlocked: Bool
         /// Nil keeps the stored part, which applications write to.

@@ -60,7 +60,8 @@ struct MovePeople: Sendable {
                     .oldServerFailed, client: client,
                     details: ["connection": .string(connection.name), "reason": .string(error.detail)]),
                 of: Self.reports)
-            throw InteractionFailure(.silentServer, localized.failure.silentServer)
+            throw InteractionFailure(
+                error.isAboutPerson ? .unfitAnswer : .silentServer, localized.failure.silentServer)
         }
     }
 

@@ -14,6 +14,15 @@ enum OldServerFailure: Error, Sendable, Equatable {
     /// The secret cannot be opened: the master key is another one.
     case secret
 
+    /// True if the server is well, and only its answer about this person cannot be used. The person's own texts may have
+    /// brought it about, and it may be a lock of their account alone.
+    var isAboutPerson: Bool {
+        switch self {
+        case .answer, .unreachable(.tooLarge), .answered(400..<500): true
+        case .resting, .unreachable, .answered, .secret: false
+        }
+    }
+
     /// Text for logs, without secrets.
     var detail: String {
         switch self {
@@ -30,7 +39,8 @@ enum OldServerFailure: Error, Sendable, Equatable {
 package final class OldServers: Sendable {
     /// Calls of one tenant at a time. Further ones are refused and do not wait.
     static let calls = 16
-    /// Failures in a row after which a tenant's old server is left alone.
+    /// Failures in a row after which an old server is left alone: for the tenant, if they came from several networks, and
+    /// otherwise for that network. So nobody keeps others out by requests on which the old server fails.
     static let failures = 5
     static let rest = Duration.seconds(10)
     /// Bytes of an answer: a profile with both kinds of metadata.
@@ -38,8 +48,16 @@ package final class OldServers: Sendable {
 
     private struct Room {
         var calls = 0
-        var failures = 0
-        var restsUntil: Timestamp?
+        /// Networks of the failures since the last answer, at most as many as end in a rest, newest last.
+        var failures: [String] = []
+        var failedAt: Timestamp?
+
+        func rests(for network: String, at now: Timestamp) -> Bool {
+            guard failures.count == OldServers.failures, let failedAt, now < failedAt + OldServers.rest else {
+                return false
+            }
+            return failures.contains { $0 != failures[0] } || failures[0] == network
+        }
     }
 
     private let client: any OutgoingHTTPClient
@@ -76,16 +94,19 @@ package final class OldServers: Sendable {
         to question: Question, by server: OldServer, secret: String, _ context: RequestContext
     ) async throws(OldServerFailure) -> OldUser? {
         let tenant = context.tenant.id
-        guard enter(tenant, context.now) else { throw .resting }
+        let network = context.remoteAddress ?? ""
+        guard enter(tenant, network, context.now) else { throw .resting }
         do throws(OldServerFailure) {
             let user = try await call(question, server, secret, context)
-            leave(tenant, context.now, hasFailed: false)
+            leave(tenant, .well)
             return user
         } catch {
-            // A person who left says nothing of the server.
-            let wasLeft = error == .unreachable(.cancelled)
-            leave(tenant, context.now, hasFailed: !wasLeft)
-            if !wasLeft { log("\(tenant): \(error.detail)") }
+            if error == .unreachable(.cancelled) {
+                leave(tenant, .unknown)
+            } else {
+                leave(tenant, error.isAboutPerson ? .well : .failed(network, at: context.now))
+                log("\(tenant): \(error.detail)")
+            }
             throw error
         }
     }
@@ -117,23 +138,36 @@ package final class OldServers: Sendable {
         return try OldUser(answer, of: question.email, taking: server.members, now: context.now)
     }
 
-    private func enter(_ tenant: TenantID, _ now: Timestamp) -> Bool {
+    private func enter(_ tenant: TenantID, _ network: String, _ now: Timestamp) -> Bool {
         rooms.withLock { rooms in
             var room = rooms[tenant] ?? Room()
-            guard room.calls < Self.calls, room.restsUntil.map({ $0 <= now }) ?? true else { return false }
+            guard room.calls < Self.calls, !room.rests(for: network, at: now) else { return false }
             room.calls += 1
             rooms[tenant] = room
             return true
         }
     }
 
-    private func leave(_ tenant: TenantID, _ now: Timestamp, hasFailed: Bool) {
+    /// A call's word on the server itself.
+    private enum Finding {
+        case well
+        case failed(String, at: Timestamp)
+        /// The person left before an answer came.
+        case unknown
+    }
+
+    private func leave(_ tenant: TenantID, _ finding: Finding) {
         rooms.withLock { rooms in
             guard var room = rooms[tenant] else { return }
             room.calls -= 1
-            room.failures = hasFailed ? room.failures + 1 : 0
-            room.restsUntil = room.failures >= Self.failures ? now + Self.rest : nil
-            rooms[tenant] = room.calls == 0 && room.failures == 0 ? nil : room
+            switch finding {
+            case .well: room.failures = []
+            case .failed(let network, let now):
+                room.failures = room.failures.suffix(Self.failures - 1) + [network]
+                room.failedAt = now
+            case .unknown: break
+            }
+            rooms[tenant] = room.calls == 0 && room.failures.isEmpty ? nil : room
         }
     }
 }

@@ -94,7 +94,10 @@ package struct PasswordLogin: Sendable {
                     context: context)
             }
         } catch {
-            try await counter.takeBack(.password, account: email.description)
+            // An answer about this person counts, so that nobody repeats it without end.
+            if (error as? InteractionFailure)?.reason != .unfitAnswer {
+                try await counter.takeBack(.password, account: email.description)
+            }
             throw error
         }
         if let account {

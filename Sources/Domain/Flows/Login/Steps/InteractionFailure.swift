@@ -17,6 +17,8 @@ package struct InteractionFailure: Error, Sendable, Equatable {
         case tooManyRequests
         /// The tenant's old server cannot say now who the person is.
         case silentServer
+        /// The old server answered about this person alone with something that cannot be used.
+        case unfitAnswer
         /// The login is not at the step that the form belongs to: show the page of its step.
         case otherStep
     }
