@@ -1,5 +1,7 @@
+import Administration
 import Audit
 import AuthorizationCore
+import Configuration
 import GuardianWire
 import HTTPModel
 import OAuthWire
@@ -352,6 +354,49 @@ struct DiskAttackTests {
         }
         #expect(
             try await fixture.server.auditKinds().filter { $0 == AuditEvent.Kind.consentFetched.rawValue }.count == 1)
+    }
+
+    @Test("Imports over and over write no more users a minute than one program could write by itself")
+    func imports() async throws {
+        let fixture = try await AttackFixture { $0.tenant.settings.managementRequestsPerMinute = 60 }
+        let server = fixture.server
+        let (jobs, pace) = (server.managers.userJobs, JobPace())
+        func start(_ round: Int) async throws {
+            let users = (0..<1_000).map { number -> JSONValue in
+                ["email": .string("u\(number)@example.org"), "given_name": .string("Round \(round)")]
+            }
+            let context = AdministrativeContext(
+                tenant: try server.tenant.id, actor: .client(ClientID("mallory")),
+                managementScopes: ["create:users", "update:users"], now: server.clock.now)
+            _ = try await jobs.importUsers(
+                JSONWriter.bytes(.array(users)), into: try await jobs.defaultConnection(of: context.tenant),
+                UserJobOrder.Import(upsert: true), for: context)
+        }
+        func work() async throws -> Int {
+            let before = try await server.auditKinds().count
+            while try await jobs.work(now: server.clock.now, pace: pace, report: { Issue.record("\($0)") }) {}
+            return try await server.auditKinds().count - before
+        }
+        for round in 0..<2 { try await start(round) }
+        await #expect(throws: AdministrationFailure.tooManyJobs(limit: 2)) { try await start(2) }
+        // A minute is saved, and a part is never cut.
+        #expect(try await work() == 100)
+        #expect(try await work() == 0)
+        var written = 0
+        for _ in 0..<10 {
+            server.advance(.seconds(60))
+            written += try await work()
+        }
+        #expect((500...600).contains(written), "\(written) in ten minutes")
+        // An operator's own import is not held up, and neither is another tenant's.
+        let operators = AdministrativeContext(tenant: TenantID("other"), actor: .system, now: server.clock.now)
+        let database = try await jobs.defaultConnection(of: operators.tenant)
+        let file = Array(#"[{"email":"free@example.org"}]"#.utf8)
+        _ = try await jobs.importUsers(file, into: database, UserJobOrder.Import(), for: operators)
+        #expect(try await work() == 2)
+        server.advance(.seconds(7_201))
+        _ = try await work()
+        #expect(try await server.storage.store.read { try $0.unfinishedJobs(of: nil, limit: 9) }.isEmpty)
     }
 
     /// Kinds with a budget whose attacks are elsewhere: logins by a provider in `FlowsTests/Upstream`, and device channels
