@@ -390,7 +390,8 @@ let package = Package(
             [
                 "TestTools",
                 "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto",
-                "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence", "APIDescription",
+                "Audit", "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence",
+                "APIDescription",
             ]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),

@@ -61,6 +61,26 @@ struct ImportCommandTests {
         }
     }
 
+    @Test("An import with ids finds the clients that one without made, and one without ids refuses to make them twice")
+    func ids() async throws {
+        let secret = String(repeating: "k", count: 64)
+        try folder.write(
+            #"[{"name":"Storefront","client_id":"9xYzStorefront","client_secret":"\#(secret)"}]"#, to: "apps.json")
+        let (export, list) = (["auth0", "auth0"] + Self.new, ["--clients", "apps.json"])
+        let first = try await imported(export + ["--create"])
+        let again = try await imported(export + list)
+        let clients = try await run(["client", "list", "--json"]).output
+        #expect(clients.contains("storefront") && !clients.contains("9xYzStorefront"))
+        #expect(changed(again) == 1, "the secret is the export's: \(again["changes"] ?? .null)")
+        #expect(JSONWriter.string(again["report"] ?? .null).contains("countersign client delete storefront"))
+        #expect(changed(first) > 10)
+
+        let other = ["--data", "other-data"]
+        _ = try await imported(export + list + other + ["--create"])
+        try await expectRefusal(export + other, "9xYzStorefront", "--clients")
+        #expect(changed(try await imported(export + list + other)) == 0)
+    }
+
     @Test("A client of the realm gets a token with its old secret, and a redirect URI leads to the login")
     func whole() async throws {
         _ = try await imported(Self.realm + Self.new + ["--create", "--users-file", "users.json"])

@@ -79,4 +79,40 @@ struct UserImportCommandTests {
         #expect(try await count(in: folder) == 6_000)
         #expect(try await run(["log", "verify"], in: folder).status == 0)
     }
+
+    @Test("Users go to the tenant's database, whatever its name is; without one, the command says what to do")
+    func database() async throws {
+        let folder = try await folder(users: 3)
+        let named = #""connections": [ { "name": "Customers", "strategy": "auth0" } ]"#
+        try folder.write(
+            Self.configuration.replacing(#""host": "id.shop.example""#, with: #""host": "id.shop.example", \#(named)"#),
+            to: "configuration.json")
+        _ = try await run(["apply", "configuration.json"], in: folder)
+        #expect(try await imported(in: folder)["inserted"] == 3)
+        let made = try await run(["user", "create", "email=hanna@shop.example", "--json"], in: folder)
+        #expect(made.output.contains("hanna@shop.example"))
+        let exported = try await run(["user", "export", "--connection", "Customers"], in: folder)
+        #expect(exported.output.split(separator: "\n").count == 4)
+        let github =
+            #""connections": [ { "name": "git", "strategy": "github", "options": { "client_id": "x", "client_secret": "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy" } } ]"#
+        try folder.write(
+            Self.configuration.replacing(
+                #""host": "id.shop.example""#, with: #""host": "id.shop.example", \#(github)"#),
+            to: "configuration.json")
+        _ = try await run(["apply", "configuration.json", "--prune"], in: folder)
+        let refused = try await run(["user", "import", "users.json"], in: folder, status: 1)
+        #expect(refused.errors.contains("no database of users") && refused.errors.contains("strategy auth0"))
+    }
+
+    @Test("An exported table is printed as it is, with line breaks inside cells")
+    func lineBreaks() async throws {
+        let folder = try await folder(users: 0)
+        try folder.write(
+            #"[{"email":"x@shop.example","name":"one\n\ntwo\u2028three","nickname":"=1"}]"#, to: "users.json")
+        #expect(try await imported(in: folder)["inserted"] == 1)
+        let table = try await run(["user", "export", "--format", "csv", "--fields", "name,nickname"], in: folder)
+        #expect(table.output == "name,nickname\r\n\"one\n\ntwo\u{2028}three\",\"'=1\"\r\n")
+        let lines = try await run(["user", "export", "--fields", "name"], in: folder)
+        #expect(try JSONReader.parse(lines.output)["name"] == "one\n\ntwo\u{2028}three")
+    }
 }

@@ -47,7 +47,7 @@ struct Auth0ExportTests {
         #expect(entry["clients"]?.element("client_id", "9xYzStorefront")?["client_secret"]?.stringValue == secret)
         let bare = ForeignFile(path: "clients/Storefront.json", bytes: Array(#"{"name":"Storefront"}"#.utf8))
         let alone = try Exports.settled(
-            try Auth0Export([bare], clients: list, host: "id.northwind.example").configuration())
+            try Auth0Export([bare], clients: list, into: Exports.target).configuration())
         #expect(try Exports.entry(alone)["clients"]?[0]?["client_secret"]?.stringValue == secret)
         #expect(move.report.difference("Storefront", "client_secret") == nil)
         #expect(move.report.difference("Storefront", "client_id") == nil)

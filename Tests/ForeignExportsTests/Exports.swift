@@ -23,7 +23,7 @@ enum Exports {
     static func auth0(
         clients: ForeignFile? = nil, keywords: Auth0Keywords = Auth0Keywords()
     ) throws -> ForeignConfiguration {
-        try Auth0Export(try files("auth0"), clients: clients, keywords: keywords, host: "id.northwind.example")
+        try Auth0Export(try files("auth0"), clients: clients, keywords: keywords, into: Exports.target)
             .configuration()
     }
 
@@ -45,10 +45,12 @@ enum Exports {
         return file
     }
 
+    static let target = MoveTarget(new: TenantID("northwind"), host: "id.northwind.example")
+
     /// The move into a new tenant.
     static func settled(_ configuration: ForeignConfiguration) throws -> SettledMove {
         try SettledMove(
-            configuration, into: MoveTarget(new: TenantID("northwind"), host: "id.northwind.example"), now: now
+            configuration, into: target, now: now
         ) { String(repeating: "r", count: 64) }
     }
 

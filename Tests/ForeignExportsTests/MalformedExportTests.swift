@@ -15,7 +15,7 @@ struct MalformedExportTests {
         failure {
             var files = try Exports.files("auth0").filter { $0.path != path }
             files.append(ForeignFile(path: path, bytes: Array(text.utf8)))
-            _ = try Auth0Export(files, host: "id.northwind.example").configuration()
+            _ = try Auth0Export(files, into: Exports.target).configuration()
         }
     }
 
@@ -58,9 +58,9 @@ struct MalformedExportTests {
         }
         #expect(
             failure {
-                _ = try Auth0Export([ForeignFile(path: "tenant.yaml", bytes: [])], host: "a")
+                _ = try Auth0Export([ForeignFile(path: "tenant.yaml", bytes: [])], into: Exports.target)
             }?.description.contains("--format=directory") == true)
-        #expect(failure { _ = try Auth0Export([], host: "a") } != nil)
+        #expect(failure { _ = try Auth0Export([], into: Exports.target) } != nil)
         #expect(
             failure { _ = try Auth0Keywords(ForeignFile(path: "config.json", bytes: Array("{}".utf8))) }?.path
                 == "AUTH0_KEYWORD_REPLACE_MAPPINGS")
@@ -129,7 +129,7 @@ struct MalformedExportTests {
         files.append(ForeignFile(path: "clients/Odd.json", bytes: Array(text.utf8)))
         files.append(
             ForeignFile(path: "clients/Long.json", bytes: Array(#"{"name":"\#(long)","grant_types":[]}"#.utf8)))
-        let move = try Exports.settled(try Auth0Export(files, host: "id.northwind.example").configuration())
+        let move = try Exports.settled(try Auth0Export(files, into: Exports.target).configuration())
         let client = try #require(try Exports.entry(move)["clients"]?.element("client_id", "odd"))
         #expect(client["callbacks"] == ["https://a.example/cb"])
         #expect(client["logo_uri"] == nil && client["jwt_configuration"] == ["alg": "RS256"])

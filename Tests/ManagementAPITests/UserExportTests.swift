@@ -1,6 +1,8 @@
 import Administration
 import AuthorizationCore
+import Endpoints
 import HTTPModel
+import Persistence
 import Primitives
 import TestSupport
 import Testing
@@ -74,6 +76,91 @@ struct UserExportTests {
         #expect(rows.contains { $0.hasSuffix(#","Comma, ""quoted""","#) })
     }
 
+    @Test("A cell that a spreadsheet would take for a formula gets an apostrophe, which can be taken away again")
+    func formulas() async throws {
+        let fixture = try await ManagementFixture()
+        let names = [
+            "=cmd|' /C calc'!A0", "+1", "-2+3", "@SUM(A1)", "\tx", "\r=x", "＝x", "'=x", "'t Hooft", "plain",
+            "a,\u{301}=b",
+            "\"\u{301}x", "a;b",
+        ]
+        let users = names.enumerated().map { number, name -> JSONValue in
+            [
+                "email": .string("u\(number)@example.com"), "nickname": .string(name),
+                "app_metadata": ["debt": -5, "sum": ["=1"]],
+            ]
+        }
+        #expect(try await fixture.imported(.array(users))["summary"]?["inserted"] == .number(JSONNumber(names.count)))
+        let table = try await exported(
+            [
+                "format": "csv",
+                "fields": [
+                    ["name": "email", "export_as": "=head"], ["name": "nickname"], ["name": "app_metadata.debt"],
+                    ["name": "app_metadata.sum"],
+                ],
+            ], fixture)
+        let rows = CSV.rows(table.text)
+        #expect(rows.first?.first == "'=head")
+        #expect(rows.allSatisfy { $0.count == 4 })
+        for (number, name) in names.enumerated() {
+            let row = try rows.first { $0[0] == "u\(number)@example.com" }.orThrow("no row of \(name)")
+            let isFormula = number < 8
+            #expect(row[1] == (isFormula ? "'" + name : name))
+            #expect(row[2] == "-5" && row[3] == #"["=1"]"#, "numbers and JSON stay")
+        }
+        let lines = try await exported(["fields": [["name": "nickname"]]], fixture)
+        let exported = try lines.text.split(separator: "\n").compactMap {
+            try JSONReader.parse(Array($0.utf8))["nickname"]?.stringValue
+        }
+        #expect(Set(names).isSubset(of: Set(exported)), "JSON has no apostrophes")
+    }
+
+    @Test("A file is read part by part as it is taken, and a tenant fetches four at once")
+    func parts() async throws {
+        let fixture = try await fixture()
+        let made = await fixture.post("/jobs/users-exports", ["fields": [["name": "email"]]])
+        try await fixture.work()
+        let job = await fixture.get("/jobs/\(made["id"]?.stringValue ?? "")")
+        let location = try (job["location"]?.stringValue).orThrow(job.text)
+        let request = Request(
+            method: .get, path: location.replacing("https://\(InProcessServer.host)", with: ""),
+            fields: ["Host": InProcessServer.host])
+        func response() async throws -> Response { await fixture.server.application.handle(request) }
+        var held: [Response] = []
+        for _ in 0..<4 { held.append(try await response()) }
+        let refused = try await response()
+        #expect(refused.status == 429 && refused.fields["Retry-After"] == "10")
+        guard case .parts(let next) = held[0].body else { throw Unexpected("not in parts") }
+        let before = fixture.server.storage.accesses.reads
+        let first = try await next()
+        #expect(first?.filter { $0 == UInt8(ascii: "\n") }.count == 100)
+        #expect(fixture.server.storage.accesses.reads == before + 1)
+        held.removeLast(3)
+        #expect(try await response().status == 200, "a client that has left frees its place")
+        // A part that was swept meanwhile is a failure, and no end of the file.
+        fixture.server.clock.advance(by: .seconds(86_401))
+        var cursor = SweepCursor()
+        repeat {
+            _ = try await fixture.server.storage.store.sweep(
+                &cursor, endedBefore: fixture.server.clock.now, now: fixture.server.clock.now)
+        } while !cursor.isAtStart
+        await #expect(throws: (any Error).self) { _ = try await next() }
+        #expect(fixture.server.log.lines.contains { $0.contains("export not sent to its end") })
+    }
+
+    @Test("An export of the tenant's database has its users, whatever its name is")
+    func otherName() async throws {
+        let fixture = try await ManagementFixture { setup in
+            setup.connections = [
+                LoginConnection(name: "Customers", displayName: "Customers", kind: .database(allowsSignUp: true))
+            ]
+        }
+        _ = try await fixture.imported([["email": "j@example.com"]])
+        let table = try await exported(
+            ["connection_id": .string(try await fixture.database()), "fields": [["name": "email"]]], fixture)
+        #expect(table.text.contains("j@example.com"))
+    }
+
     @Test("A link to a file works for ten minutes, for that file and tenant alone")
     func links() async throws {
         let fixture = try await ManagementFixture()
@@ -93,5 +180,34 @@ struct UserExportTests {
         #expect(other.status == 404)
         fixture.server.clock.advance(by: .seconds(601))
         #expect(await fetch(location, fixture).status == 404)
+    }
+}
+
+/// Reads RFC 4180.
+private enum CSV {
+    static func rows(_ text: String) -> [[String]] {
+        var rows: [[String]] = []
+        var (row, cell, isQuoted) = ([String](), "", false)
+        let scalars = Array(text.unicodeScalars)
+        var index = 0
+        while index < scalars.count {
+            let scalar = scalars[index]
+            index += 1
+            switch scalar {
+            case "\"" where isQuoted && index < scalars.count && scalars[index] == "\"":
+                cell.unicodeScalars.append(scalar)
+                index += 1
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted:
+                row.append(cell)
+                cell = ""
+            case "\r" where !isQuoted:
+                index += 1
+                rows.append(row + [cell])
+                (row, cell) = ([], "")
+            default: cell.unicodeScalars.append(scalar)
+            }
+        }
+        return rows
     }
 }

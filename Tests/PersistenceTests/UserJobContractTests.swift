@@ -11,17 +11,20 @@ import Testing
 struct UserJobContractTests {
     private static let tenant = TenantID("dev")
 
-    private func job(_ id: String, tenant: String = "dev", parts: Int = 3, at now: Timestamp = Samples.start) -> UserJob
-    {
+    private func job(
+        _ id: String, tenant: String = "dev", kind: UserJob.Kind = .usersImport, isLimited: Bool = true, parts: Int = 3,
+        at now: Timestamp = Samples.start
+    ) -> UserJob {
         UserJob(
-            id: id, tenant: TenantID(tenant), kind: .usersImport, sealedOrder: [1, 2], parts: parts, createdAt: now)
+            id: id, tenant: TenantID(tenant), kind: kind, isLimited: isLimited, sealedOrder: [1, 2],
+            parts: parts, createdAt: now)
     }
 
     @Test("A job and its parts are read as they were written, by their tenant alone", arguments: StoreKind.all)
     func roundTrip(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let job = job("job_a")
-        try await made.store.change { try $0.add(job, parts: [[1], [2], [3]]) }
+        #expect(try await made.store.change { try $0.add(job, parts: [[1], [2], [3]], limit: 2) })
         #expect(try await made.store.read { try $0.job("job_a", in: Self.tenant, since: Samples.start) } == job)
         #expect(try await made.store.read { try $0.job("job_a", in: TenantID("other"), since: Samples.start) } == nil)
         #expect(
@@ -35,7 +38,7 @@ struct UserJobContractTests {
     func once(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let job = job("job_a")
-        try await made.store.change { try $0.add(job, parts: [[1], [2], [3]]) }
+        #expect(try await made.store.change { try $0.add(job, parts: [[1], [2], [3]], limit: 2) })
         var next = job
         next.place = 1
         next.status = .processing
@@ -57,7 +60,7 @@ struct UserJobContractTests {
         let made = try await kind.populated()
         let (first, second, foreign) = (job("job_a"), job("job_b"), job("job_c", tenant: "other"))
         try await made.store.change { transaction in
-            for job in [first, second, foreign] { try transaction.add(job, parts: [[1], [2], [3]]) }
+            for job in [first, second, foreign] { _ = try transaction.add(job, parts: [[1], [2], [3]], limit: 2) }
         }
         var last = first
         last.status = .failed
@@ -72,12 +75,51 @@ struct UserJobContractTests {
         #expect(try await made.store.read { try $0.unfinishedJobs(of: nil, limit: 1) }.map(\.id) == ["job_b"])
     }
 
+    @Test(
+        "The limit counts the tenant's own unfinished jobs of the kind, however many others there are",
+        arguments: StoreKind.all)
+    func limit(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func isAdded(_ job: UserJob) async throws -> Bool {
+            try await made.store.change { try $0.add(job, parts: [[1]], limit: 2) }
+        }
+        for number in 0..<7 {
+            #expect(try await isAdded(job("job_operator\(number)", isLimited: false)), "an operator's count nowhere")
+        }
+        #expect(try await isAdded(job("job_foreign", tenant: "other")))
+        for number in 0..<2 { #expect(try await isAdded(job("job_export\(number)", kind: .usersExport))) }
+        #expect(try await isAdded(job("job_a")))
+        #expect(try await isAdded(job("job_b")))
+        #expect(try await !isAdded(job("job_c")))
+        #expect(try await made.store.read { try $0.job("job_c", in: Self.tenant, since: Samples.start) } == nil)
+        #expect(try await isAdded(job("job_operator", isLimited: false)), "nor are they held up")
+        var done = job("job_a")
+        done.status = .completed
+        done.endedAt = Samples.start
+        let ended = done
+        #expect(try await made.store.change { try $0.advance(ended, from: 0, adding: [:], errors: []) })
+        #expect(try await isAdded(job("job_c")))
+    }
+
+    @Test("Of many at once, over two connections, as many are added as may be", arguments: StoreKind.all)
+    func race(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let added = try await made.withSecondStore { second in
+            let stores = [made.store, second]
+            return try await winners(of: 20) { number in
+                let job = self.job("job_\(number)")
+                return try await stores[number % 2].change { try $0.add(job, parts: [], limit: 2) }
+            }
+        }
+        #expect(added == 2)
+    }
+
     @Test("A day later, the sweep deletes a job with all that it left", arguments: StoreKind.all)
     func swept(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let (old, new) = (job("job_a"), job("job_b", at: Samples.start + .seconds(86_400)))
         try await made.store.change { transaction in
-            for job in [old, new] { try transaction.add(job, parts: [[1], [2], [3]]) }
+            for job in [old, new] { _ = try transaction.add(job, parts: [[1], [2], [3]], limit: 2) }
         }
         var cursor = SweepCursor()
         repeat {

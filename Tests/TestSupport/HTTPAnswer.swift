@@ -24,6 +24,11 @@ package struct HTTPAnswer: Sendable {
         case .stream(let chunks):
             body = []
             stream = chunks
+        case .parts(let next):
+            var bytes: [UInt8] = []
+            while let part = try? await next() { bytes += part }
+            body = bytes
+            stream = nil
         }
     }
 

@@ -149,21 +149,10 @@ final class ServerCore: Sendable {
                 MHD_create_response_from_buffer(
                     buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
             }
-        case .stream where exchange.method == "HEAD":
+        case .stream where exchange.method == "HEAD", .parts where exchange.method == "HEAD":
             answer = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-        case .stream(let elements):
-            let stream = ResponseStream(
-                core: self, connection: exchange.connection, handle: connection,
-                endsWithConnection: exchange.isVersion10)
-            exchange.stream = stream
-            answer = MHD_create_response_from_callback(
-                .max, 16_384,
-                { context, _, buffer, size in
-                    guard let context, let buffer else { return countersign_mhd_end_with_error }
-                    let stream = Unmanaged<ResponseStream>.fromOpaque(context).takeUnretainedValue()
-                    return stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
-                }, Unmanaged.passUnretained(stream).toOpaque(), nil)
-            if answer != nil { stream.consume(elements) }
+        case .stream(let elements): answer = streamed(exchange, connection) { $0.consume(elements) }
+        case .parts(let next): answer = streamed(exchange, connection) { $0.send(next) }
         }
         guard let answer else { return nil }
         exchange.status = response.status
@@ -177,6 +166,24 @@ final class ServerCore: Sendable {
         if isSendable { return answer }
         MHD_destroy_response(answer)
         return nil
+    }
+
+    /// `begin` gives the stream its bytes.
+    private func streamed(
+        _ exchange: Exchange, _ connection: OpaquePointer, _ begin: (ResponseStream) -> Void
+    ) -> OpaquePointer? {
+        let stream = ResponseStream(
+            core: self, connection: exchange.connection, handle: connection, endsWithConnection: exchange.isVersion10)
+        exchange.stream = stream
+        let answer = MHD_create_response_from_callback(
+            .max, 16_384,
+            { context, _, buffer, size in
+                guard let context, let buffer else { return countersign_mhd_end_with_error }
+                let stream = Unmanaged<ResponseStream>.fromOpaque(context).takeUnretainedValue()
+                return stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+            }, Unmanaged.passUnretained(stream).toOpaque(), nil)
+        if answer != nil { begin(stream) }
+        return answer
     }
 
     private static func add(_ name: String, _ value: String, to answer: OpaquePointer) -> Bool {

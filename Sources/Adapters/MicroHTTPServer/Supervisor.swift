@@ -226,7 +226,7 @@ final class Supervisor: @unchecked Sendable {
             if now + Self.lastAnswers >= begun + limit { break }
             for connection in core.table.all {
                 connection.endIfIdle(orReceiving: now >= begun + Self.bodyGrace)
-                if connection.phase == .streaming { connection.watched?.stream?.finish() }
+                if connection.phase == .streaming { connection.watched?.stream?.stop() }
             }
             sweep(now)
             poll(nil, 0, 5)

@@ -45,4 +45,12 @@ extension Schema {
             FOREIGN KEY (tenant, job) REFERENCES user_job (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Jobs that count towards a tenant's limit.
+    static let limitedJobs = """
+        -- 1 for jobs of a tenant's programs and persons, 0 for an operator's. A tenant has two unfinished limited jobs of
+        -- a kind at most.
+        ALTER TABLE user_job ADD COLUMN is_limited INTEGER NOT NULL DEFAULT 1;
+        CREATE INDEX user_job_limited ON user_job (tenant, kind, is_limited) WHERE ended_at IS NULL;
+        """
 }

@@ -19,6 +19,7 @@ package enum Schema {
             try connection.script(connection.dialect.statistics(statistics))
         },
         Migration("002 jobs of users (0.2.0)", script: jobs),
+        Migration("003 limited jobs of users (0.2.0)", script: limitedJobs),
     ]
 
     static let baselineName = "001 the tables"

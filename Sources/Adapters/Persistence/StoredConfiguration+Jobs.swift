@@ -6,7 +6,7 @@ import SQL
 /// Imports and exports of users.
 extension StoredConfiguration {
     private static let columns: StaticString =
-        "tenant, id, kind, status, sealed_order, parts, place, inserted, updated, failed, created_at, ended_at"
+        "tenant, id, kind, status, sealed_order, parts, place, inserted, updated, failed, created_at, ended_at, is_limited"
 
     private func jobs(_ condition: SQLFragment) throws -> [UserJob] {
         try connection.query("SELECT \(raw: Self.columns.description) FROM user_job WHERE \(condition)") { row in
@@ -14,8 +14,8 @@ extension StoredConfiguration {
                 let status = UserJob.Status(rawValue: try row.text(3))
             else { throw CorruptRow(what: "user_job") }
             var job = UserJob(
-                id: try row.text(1), tenant: try row.id(0), kind: kind, sealedOrder: try row.blob(4),
-                parts: try row.int(5), createdAt: try row.timestamp(10))
+                id: try row.text(1), tenant: try row.id(0), kind: kind, isLimited: try row.bool(12),
+                sealedOrder: try row.blob(4), parts: try row.int(5), createdAt: try row.timestamp(10))
             job.status = status
             job.place = try row.int(6)
             job.counts = UserJob.Counts(
@@ -54,15 +54,21 @@ extension StoredConfiguration {
         }
     }
 
-    func add(_ job: UserJob, parts: [[UInt8]]) throws {
-        try connection.execute(
+    /// Counts and writes in one statement, behind the lock of the configuration, so that no two jobs take one place.
+    func add(_ job: UserJob, parts: [[UInt8]], limit: Int) throws -> Bool {
+        let added = try connection.execute(
             """
-            INSERT INTO user_job (tenant, id, kind, status, sealed_order, parts, place, inserted, updated, failed,
-                created_at, ended_at)
-            VALUES (\(job.tenant), \(job.id), \(job.kind.rawValue), \(job.status.rawValue), \(job.sealedOrder),
-                \(job.parts), \(job.place), 0, 0, 0, \(job.createdAt), \(job.endedAt))
+            INSERT INTO user_job (tenant, id, kind, is_limited, status, sealed_order, parts, place, inserted, updated,
+                failed, created_at, ended_at)
+            SELECT \(job.tenant), \(job.id), \(job.kind.rawValue), \(job.isLimited), \(job.status.rawValue),
+                \(job.sealedOrder), \(job.parts), \(job.place), 0, 0, 0, \(job.createdAt), \(job.endedAt)
+            WHERE \(job.isLimited) = 0 OR \(limit) > (
+                SELECT count(*) FROM user_job
+                WHERE tenant = \(job.tenant) AND kind = \(job.kind.rawValue) AND is_limited = 1 AND ended_at IS NULL)
             """)
+        guard added == 1 else { return false }
         for (number, part) in parts.enumerated() { try put(part, number, of: job) }
+        return true
     }
 
     private func put(_ part: [UInt8], _ number: Int, of job: UserJob) throws {

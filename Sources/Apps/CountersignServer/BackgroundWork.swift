@@ -99,12 +99,13 @@ struct BackgroundWork: Sendable {
     /// own, so the store decides which part is whose.
     private func workJobs() async {
         var lease = others.lease(of: .jobs)
+        let pace = JobPace()
         var isBusy = false
         while (try? await timer.sleep(isBusy ? .zero : .seconds(1))) != nil {
             isBusy = false
             await attempt("jobs not worked") {
                 guard try await lease.isHeld(now: clock.now) else { return }
-                isBusy = try await installation.userJobs.work(now: clock.now) { problem in
+                isBusy = try await installation.userJobs.work(now: clock.now, pace: pace) { problem in
                     log.write(.error, "job not worked", ["problem": problem])
                 }
             }

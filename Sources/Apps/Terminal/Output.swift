@@ -93,6 +93,9 @@ package final class Output: Sendable {
     /// Writes exactly these characters and a line break, for other programs to read.
     package func raw(_ text: String) { put(text + "\n", on: standard) }
 
+    /// Writes exactly these characters, such as a part of a file.
+    package func verbatim(_ text: String) { put(text, on: standard) }
+
     /// Writes JSON on one line, or indented if standard output is a terminal.
     package func json(_ value: JSONValue) {
         if standard.isTerminal {

@@ -5,6 +5,9 @@ package struct Response: Sendable {
         /// A body that grows while the connection is open (Server-Sent Events). The server sends each element at once,
         /// ends the response when the sequence ends, and cancels the iteration when the peer leaves.
         case stream(AsyncStream<[UInt8]>)
+        /// A long body, read part by part: the next part when the client has taken the one before. Nil ends it. A failure
+        /// ends the connection before the body's end, so that nobody takes the beginning for the whole.
+        case parts(@Sendable () async throws -> [UInt8]?)
     }
 
     /// The status code (RFC 9110 clause 15).

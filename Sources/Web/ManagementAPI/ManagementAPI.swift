@@ -70,7 +70,7 @@ package struct ManagementAPI: Sendable {
         operations = Self.routes(Ports(managers: managers, basic: flows.basic, server: flows))
         served = Dictionary(
             uniqueKeysWithValues: operations.map { ($0.operation.id, Served(operation: $0, patterns)) })
-        files = JobRoutes(jobs: managers.userJobs).file
+        files = JobRoutes(jobs: managers.userJobs).file(errors)
     }
 
     /// One route per path.

@@ -34,6 +34,13 @@ struct ManagementFailure: ResponseError, Equatable {
         return failure
     }
 
+    static func tooManyDownloads(limit: Int) -> ManagementFailure {
+        var failure = ManagementFailure(
+            429, "\(limit) files of exports are being fetched; wait until one is done", code: "too_many_requests")
+        failure.retryAfter = 10
+        return failure
+    }
+
     /// `member` is the path of the body member that requires the scopes. Nil means the operation.
     static func insufficientScope(
         _ sets: [[String]], of scopes: Set<String>, toSend member: [String]? = nil

@@ -1,5 +1,7 @@
+import Administration
 import Audit
 import AuthorizationCore
+import Configuration
 import GuardianWire
 import HTTPModel
 import OAuthWire
@@ -352,6 +354,60 @@ struct DiskAttackTests {
         }
         #expect(
             try await fixture.server.auditKinds().filter { $0 == AuditEvent.Kind.consentFetched.rawValue }.count == 1)
+    }
+
+    /// Starts an import that changes a thousand people.
+    private func startImport(_ round: Int, _ server: InProcessServer) async throws -> UserJob {
+        let users = (0..<1_000).map { number -> JSONValue in
+            ["email": .string("u\(number)@example.org"), "given_name": .string("Round \(round)")]
+        }
+        let context = AdministrativeContext(
+            tenant: TenantID("dev"), actor: .client(ClientID("mallory")),
+            managementScopes: ["create:users", "update:users"], now: server.clock.now)
+        let jobs = server.managers.userJobs
+        let database = try await jobs.defaultConnection(of: context.tenant)
+        let file = JSONWriter.bytes(.array(users))
+        return try await jobs.importUsers(file, into: database, UserJobOrder.Import(upsert: true), for: context).job
+    }
+
+    /// Works all jobs for as long as they may go on. Returns the number of entries that they left.
+    private func workJobs(_ server: InProcessServer, _ pace: JobPace) async throws -> Int {
+        let before = try await server.auditKinds()
+        let jobs = server.managers.userJobs
+        while try await jobs.work(now: server.clock.now, pace: pace, report: { Issue.record("\($0)") }) {}
+        let after = try await server.auditKinds()
+        return after.count - before.count
+    }
+
+    @Test("Imports over and over write no more users a minute than one program could write by itself")
+    func imports() async throws {
+        let fixture = try await AttackFixture { $0.tenant.settings.managementRequestsPerMinute = 60 }
+        let server = fixture.server
+        let pace = JobPace()
+        let started = [try await startImport(0, server), try await startImport(1, server)]
+        await #expect(throws: AdministrationFailure.tooManyJobs(limit: 2)) { _ = try await startImport(2, server) }
+        // A minute is saved, and a part is never cut.
+        #expect(try await workJobs(server, pace) == 100)
+        #expect(try await workJobs(server, pace) == 0)
+        var written = 0
+        for _ in 0..<10 {
+            server.advance(.seconds(60))
+            written += try await workJobs(server, pace)
+        }
+        #expect((500...600).contains(written), "\(written) in ten minutes")
+        // An operator's own import is not held up, and neither is another tenant's.
+        let operators = AdministrativeContext(tenant: TenantID("other"), actor: .system, now: server.clock.now)
+        let jobs = server.managers.userJobs
+        let database = try await jobs.defaultConnection(of: operators.tenant)
+        let file = Array(#"[{"email":"free@example.org"}]"#.utf8)
+        _ = try await jobs.importUsers(file, into: database, UserJobOrder.Import(), for: operators)
+        #expect(try await workJobs(server, pace) == 2)
+        server.advance(.seconds(7_201))
+        _ = try await workJobs(server, pace)
+        for job in started {
+            let ended = try await jobs.job(job.id, of: job.tenant, now: server.clock.now).job
+            #expect(ended.status == .failed && ended.counts.total < 1_000, "its time is over")
+        }
     }
 
     /// Kinds with a budget whose attacks are elsewhere: logins by a provider in `FlowsTests/Upstream`, and device channels

@@ -35,7 +35,7 @@ extension Command {
             let file = try readFile(path)
             let jobs = target.installation.userJobs
             let order = UserJobOrder.Import(upsert: try invocation[upsert], externalID: jobs.name(of: file))
-            let database = jobs.defaultConnection(of: target.tenant.id)
+            let database = try await jobs.defaultConnection(of: target.tenant.id)
             let report = ImportReport()
             if try invocation[dryRun] {
                 try await jobs.tryImport(file, into: database, order, for: target.context) { report.add($0, $1) }
@@ -82,7 +82,7 @@ extension Command {
             let ended = ManageUserJobs.Made(job: try await finished(made.job, jobs, invocation), order: made.order)
             var number = 0
             while let text = try await jobs.text(number, of: ended) {
-                invocation.output.lines(text.split(whereSeparator: \.isNewline).map { Text(String($0)) })
+                invocation.output.verbatim(text)
                 number += 1
             }
         }

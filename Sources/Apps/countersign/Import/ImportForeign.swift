@@ -28,7 +28,7 @@ extension Command {
                 "import with the ids and secrets of the applications":
                     "countersign import auth0 auth0-export --clients apps.json --tenant acme --host id.acme.example",
             ]
-        ) { invocation, host in
+        ) { invocation, target in
             let list = try invocation[clients].map {
                 ForeignFile(path: $0, bytes: try readExport($0, limit: ForeignImport.listLimit))
             }
@@ -37,7 +37,7 @@ extension Command {
             }
             return try Auth0Export(
                 try ExportFolder(try invocation[folder]).files, clients: list, keywords: marks ?? Auth0Keywords(),
-                host: host
+                into: target
             ).configuration()
         }
     }
@@ -87,7 +87,7 @@ enum ForeignImport {
     static func command(
         _ name: String, _ summary: String, discussion: String, options: [any DeclaredOption],
         hasUsers: Bool = false, examples: Command.Examples,
-        read: @escaping @Sendable (Invocation, _ host: String) throws -> ForeignConfiguration
+        read: @escaping @Sendable (Invocation, MoveTarget) throws -> ForeignConfiguration
     ) -> Command {
         Command(
             name, summary, discussion: discussion,
@@ -112,11 +112,11 @@ enum ForeignImport {
 
     private static func settled(
         _ installation: Installation, _ invocation: Invocation,
-        _ read: (Invocation, _ host: String) throws -> ForeignConfiguration
+        _ read: (Invocation, MoveTarget) throws -> ForeignConfiguration
     ) async throws -> SettledMove {
-        let (target, host) = try await target(installation, invocation)
+        let target = try await target(installation, invocation)
         do {
-            return try SettledMove(try read(invocation, host), into: target, now: SystemClock().now) {
+            return try SettledMove(try read(invocation, target), into: target, now: SystemClock().now) {
                 String(decoding: installation.newClientSecret.bytes, as: UTF8.self)
             }
         } catch let failure as ForeignFailure {
@@ -127,7 +127,7 @@ enum ForeignImport {
     /// The tenant that the options name: one that is here, or with `--host` one to be made.
     private static func target(
         _ installation: Installation, _ invocation: Invocation
-    ) async throws -> (MoveTarget, host: String) {
+    ) async throws -> MoveTarget {
         let tenants = try await installation.configuration.tenants()
         if let name = try invocation[host] {
             guard let id = try invocation[Installation.tenantOption] else {
@@ -135,20 +135,20 @@ enum ForeignImport {
             }
             // A second import names the tenant that the first one made.
             guard let known = tenants.first(where: { $0.tenant.id.rawValue == id }) else {
-                return (MoveTarget(new: TenantID(id), host: name), name)
+                return MoveTarget(new: TenantID(id), host: name)
             }
             guard known.tenant.hosts.contains(Tenant.normalized(authority: name)) else {
                 throw CommandFailure(
                     "the tenant \(id) has the host \(known.tenant.hosts.first ?? "")", hint: "leave out --host")
             }
-            return (MoveTarget(stored: known), known.tenant.hosts.first ?? name)
+            return MoveTarget(stored: known)
         }
         do {
             let tenant = try await installation.tenant(invocation)
             guard let stored = tenants.first(where: { $0.tenant.id == tenant.id }) else {
                 throw CommandFailure("there is no tenant \(tenant.id)")
             }
-            return (MoveTarget(stored: stored), tenant.hosts.first ?? "")
+            return MoveTarget(stored: stored)
         } catch let failure as CommandFailure {
             let advice = "--tenant ID and --host HOST make a tenant"
             throw CommandFailure(failure.message, hint: failure.hint.map { "\($0); \(advice)" } ?? advice)

@@ -23,7 +23,7 @@ extension ManageUserJobs {
         var part: [Int: [UInt8]] = [:]
         var rest: String?
         if count > 0 {
-            let query = order.connection.map { "identities.connection:\"\(Self.quoted($0))\"" }
+            let query = order.usersConnection.map { "identities.connection:\"\(Self.quoted($0))\"" }
             let found = try await SearchUsers(store: store).search(
                 SearchUsers.Request(query: query, part: .following(try await cursor(before: job), count: count)),
                 tenant: job.tenant)
@@ -35,7 +35,7 @@ extension ManageUserJobs {
             next.counts.inserted += found.users.count
         }
         next.place += 1
-        next.parts = next.place
+        next.parts += part.count
         next.status = .processing
         if rest == nil {
             next.status = .completed
@@ -69,7 +69,8 @@ extension ManageUserJobs {
     /// The text of one part of an export that is done. Nil behind the last.
     package func text(_ number: Int, of made: Made) async throws -> String? {
         guard number < made.job.parts else { return nil }
-        return try await part(number, of: made.job)?["text"]?.stringValue ?? ""
+        // A part that is gone must not look like the end of the file.
+        return try await part(number, of: made.job).orUnknown(.job)["text"]?.stringValue
     }
 
     /// Objects in lines (NDJSON), or lines of RFC 4180 with a head.
@@ -93,16 +94,36 @@ extension ManageUserJobs {
 
     private static func row(_ values: [JSONValue]) -> String {
         let cells = values.map { value in
-            let text =
-                switch value {
-                case .null: ""
-                case .string(let text): text
-                default: JSONWriter.string(value)
-                }
-            return text.contains { $0 == "\"" || $0 == "," || $0.isNewline }
-                ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
+            switch value {
+            case .null: ""
+            case .string(let text): Self.cell(text, isText: true)
+            default: Self.cell(JSONWriter.string(value), isText: false)
+            }
         }
         return cells.joined(separator: ",") + "\r\n"
+    }
+
+    /// Characters with which spreadsheets begin a formula (OWASP, CSV Injection).
+    private static let formulaStarts = Set("=+-@\t\r\n＝＋－＠".unicodeScalars)
+    private static let quotedScalars = Set("\",;\t\r\n".unicodeScalars)
+
+    /// A cell of RFC 4180. People choose their own names, so a text that a spreadsheet would take for a formula gets an
+    /// apostrophe in front. Such a text with apostrophes in front gets one more: without the first, each is as it was.
+    /// Numbers and JSON are no formulas.
+    ///
+    /// Reads scalars, because a mark behind a comma or a quotation mark makes one character of both.
+    private static func cell(_ text: String, isText: Bool) -> String {
+        let start = text.unicodeScalars.first { $0 != "'" }
+        let isFormula = isText && start.map(formulaStarts.contains) ?? false
+        guard isFormula || text.unicodeScalars.contains(where: quotedScalars.contains) else { return text }
+        var cell = String.UnicodeScalarView("\"".unicodeScalars)
+        if isFormula { cell.append("'") }
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { cell.append(scalar) }
+            cell.append(scalar)
+        }
+        cell.append("\"")
+        return String(cell)
     }
 
     // MARK: links

@@ -7,14 +7,12 @@ package import Primitives
 package struct ManageUserJobs: Sendable {
     /// Largest file of an import over HTTP, in bytes.
     package static let fileLimit = 500_000
-    /// Unfinished jobs of a kind that a tenant may have. The operator may have more.
+    /// Unfinished jobs of a kind that a tenant's programs and persons may have together. An operator's count nowhere.
     package static let unfinishedLimit = 2
     /// Users of one transaction.
     package static let partSize = 100
     /// A job that has not ended by then has failed.
     static let timeout = Duration.seconds(7200)
-    /// Jobs of which one part each is worked in turn.
-    private static let batch = 16
 
     let store: any ManagerStore
     let users: ManageUsers
@@ -95,28 +93,20 @@ package struct ManageUserJobs: Sendable {
     ) throws -> Made {
         let id = "job_" + Base64URL.encode(random.bytes(16))
         let order = UserJobOrder(
-            work, connection: connection?.name,
+            work, connection: connection?.name, isDatabase: connection?.isDatabase ?? false,
             id: connection.map { ids.connection($0.name, of: context.tenant) },
             linkKey: Base64URL.encode(random.bytes(32)), for: context)
         let sealed = try sealer.seal(
             JSONWriter.bytes(.object(order.json)), context: UserJob.orderContext(tenant: context.tenant, id: id))
         return Made(
             job: UserJob(
-                id: id, tenant: context.tenant, kind: work.kind, sealedOrder: sealed, parts: parts,
-                createdAt: context.now), order: order)
+                id: id, tenant: context.tenant, kind: work.kind, isLimited: !context.isOperator, sealedOrder: sealed,
+                parts: parts, createdAt: context.now), order: order)
     }
 
     private func add(_ made: Made, _ parts: [[UInt8]], for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
-            if !context.isOperator {
-                // As many as those of both kinds together may be, and one more.
-                let unfinished = try change.reader.unfinishedJobs(
-                    of: context.tenant, limit: 2 * Self.unfinishedLimit + 1)
-                guard unfinished.filter({ $0.kind == made.job.kind }).count < Self.unfinishedLimit else {
-                    throw AdministrationFailure.tooManyJobs(limit: Self.unfinishedLimit)
-                }
-            }
-            try change.add(made.job, parts: parts)
+            try change.add(made.job, parts: parts, limit: Self.unfinishedLimit)
             try change.record(
                 context.event(
                     .created, Self.object(made.job), details: ["type": .string(made.job.kind.rawValue)]))
@@ -139,10 +129,10 @@ package struct ManageUserJobs: Sendable {
     /// Name by which a command finds the job of a file again.
     package func name(of file: [UInt8]) -> String { "file \(Hex.encode(hashing.sha256(file)))" }
 
-    /// An import of that name that was interrupted.
+    /// A command's import of that name that was interrupted. Programs may give their jobs any name.
     package func unfinished(_ externalID: String?, of tenant: TenantID) async throws -> Made? {
         let jobs = try await store.read { try $0.unfinishedJobs(of: tenant, limit: .max) }
-        for job in jobs where job.kind == .usersImport {
+        for job in jobs where job.kind == .usersImport && !job.isLimited {
             let order = try order(of: job)
             if case .usersImport(let details) = order.work, details.externalID == externalID {
                 return Made(job: job, order: order)
@@ -153,8 +143,14 @@ package struct ManageUserJobs: Sendable {
 
     package func id(ofConnection name: String, in tenant: TenantID) -> String { ids.connection(name, of: tenant) }
 
-    package func defaultConnection(of tenant: TenantID) -> String {
-        id(ofConnection: LoginConnection.defaultDatabaseName, in: tenant)
+    /// Id of the tenant's database of users, which may have any name.
+    package func defaultConnection(of tenant: TenantID) async throws -> String {
+        let all = try await store.view(tenant) { try $0.connectionsOrDefault() }
+        guard let database = all.first(where: \.isDatabase) else {
+            throw AdministrationFailure.unsupported(
+                "The tenant has no database of users; give it a connection of the strategy auth0 first")
+        }
+        return id(ofConnection: database.name, in: tenant)
     }
 
     /// Works a job until it has ended. `progress` gets it after each part.
@@ -182,27 +178,44 @@ package struct ManageUserJobs: Sendable {
 
     // MARK: work
 
-    /// Does one part of each unfinished job, oldest first. False if it did none. `report` gets the problem of a job that
-    /// could not go on; it is tried again until its time is over.
-    package func work(now: Timestamp, report: (String) -> Void) async throws -> Bool {
-        let limit = Self.batch
+    /// Does one part of each unfinished job, oldest first, if its tenant's pace admits it. All jobs are looked at, so that
+    /// those that wait hold up no other tenant's. False if it did no part. `report` gets the problem of a job that could
+    /// not go on; it is tried again until its time is over.
+    package func work(now: Timestamp, pace: JobPace, report: (String) -> Void) async throws -> Bool {
         var isDone = false
-        for job in try await store.read({ try $0.unfinishedJobs(of: nil, limit: limit) }) {
+        for job in try await store.read({ try $0.unfinishedJobs(of: nil, limit: .max) }) {
             do {
-                _ = try await work(job, now: now)
-                isDone = true
+                if try await work(job, pace, now: now) {
+                    isDone = true
+                    continue
+                }
             } catch {
                 report("\(job.id): \(error)")
-                if job.createdAt + Self.timeout < now { try await end(job, as: .failed, now: now) }
             }
+            if job.createdAt + Self.timeout < now { try await end(job, as: .failed, now: now) }
         }
         return isDone
+    }
+
+    /// False if the job has to wait for its tenant's pace.
+    private func work(_ job: UserJob, _ pace: JobPace, now: Timestamp) async throws -> Bool {
+        guard job.isLimited else {
+            _ = try await work(job, now: now)
+            return true
+        }
+        guard pace.admits(job.tenant, now: now) else { return false }
+        let tenant = try await store.read { try $0.tenant(job.tenant) }.orUnknown(.tenant)
+        let next = try await work(job, now: now)
+        pace.count(
+            next.counts.total - job.counts.total, of: job, perMinute: tenant.settings.managementRequestsPerMinute,
+            now: now)
+        return true
     }
 
     /// Does the next part, and returns the job as it is then. A part that another process has done is not done again.
     package func work(_ job: UserJob, now: Timestamp) async throws -> UserJob {
         let order = try order(of: job)
-        let context = order.context(of: job.tenant, now: now)
+        let context = order.context(of: job, now: now)
         do {
             switch order.work {
             case .usersImport(let details): return try await importPart(of: job, order, details, for: context)
@@ -220,10 +233,12 @@ package struct ManageUserJobs: Sendable {
         ended.status = status
         ended.endedAt = now
         let last = ended
-        try await store.change(for: context) { change in
-            try change.advance(last, from: job.place)
-            try Self.record(last, change)
-        }
+        do {
+            try await store.change(for: context) { change in
+                try change.advance(last, from: job.place)
+                try Self.record(last, change)
+            }
+        } catch is JobMoved {}
     }
 
     /// The entry of a job that has ended.

@@ -52,6 +52,8 @@ package struct UserJobOrder: Sendable, Equatable {
     /// Name of the connection. Nil for an export of all.
     package let connection: String?
     package let connectionID: String?
+    /// Name of the connection that its users have.
+    let usersConnection: String?
     /// Key of the links to an export's file.
     let linkKey: String
     private let actor: AuditEvent.Actor
@@ -59,21 +61,25 @@ package struct UserJobOrder: Sendable, Equatable {
     private let remoteAddress: String?
 
     init(
-        _ work: Work, connection: String?, id connectionID: String?, linkKey: String, for context: AdministrativeContext
+        _ work: Work, connection: String?, isDatabase: Bool, id connectionID: String?, linkKey: String,
+        for context: AdministrativeContext
     ) {
         self.work = work
         self.connection = connection
         self.connectionID = connectionID
+        usersConnection = isDatabase ? LoginConnection.defaultDatabaseName : connection
         self.linkKey = linkKey
         actor = context.actor
         scopes = context.managementScopes
         remoteAddress = context.remoteAddress
     }
 
-    /// The author's context of the time when the job was made.
-    func context(of tenant: TenantID, now: Timestamp) -> AdministrativeContext {
+    /// The author's context of the time when the job was made. One request made the job, but each user that it writes
+    /// leaves an entry, so that the job's pace bounds them.
+    func context(of job: UserJob, now: Timestamp) -> AdministrativeContext {
         AdministrativeContext(
-            tenant: tenant, actor: actor, managementScopes: scopes, remoteAddress: remoteAddress, now: now)
+            tenant: job.tenant, actor: actor, managementScopes: scopes, remoteAddress: remoteAddress, now: now,
+            charge: job.isLimited ? .limited(by: .jobs) : nil)
     }
 
     // MARK: the stored form
@@ -85,6 +91,7 @@ package struct UserJobOrder: Sendable, Equatable {
         json["remote_address"] = remoteAddress.map(JSONValue.string)
         json["connection"] = connection.map(JSONValue.string)
         json["connection_id"] = connectionID.map(JSONValue.string)
+        json["users_connection"] = usersConnection.map(JSONValue.string)
         switch work {
         case .usersImport(let order):
             json["upsert"] = .bool(order.upsert)
@@ -110,6 +117,7 @@ package struct UserJobOrder: Sendable, Equatable {
         remoteAddress = json["remote_address"]?.stringValue
         connection = json["connection"]?.stringValue
         connectionID = json["connection_id"]?.stringValue
+        usersConnection = json["users_connection"]?.stringValue
         if let format = json["format"]?.stringValue.flatMap(Format.init(rawValue:)) {
             let fields = (json["fields"]?.arrayValue ?? []).compactMap { field in
                 field["name"]?.stringValue.map { ExportedField(name: $0, exportAs: field["export_as"]?.stringValue) }

@@ -263,10 +263,13 @@ extension ManageUsers {
     private static func connection(
         _ name: String, _ reader: any UserReader, _ tenant: TenantID
     ) throws -> LoginConnection {
-        guard let connection = try reader.connectionsOrDefault(of: tenant).first(where: { $0.name == name }) else {
-            throw AdministrationFailure.invalid("connection", "is no connection of this tenant")
+        let all = try reader.connectionsOrDefault(of: tenant)
+        if let connection = all.first(where: { $0.name == name }) { return connection }
+        // The users of a database have this name in their identities, whatever the database's own is.
+        if name == LoginConnection.defaultDatabaseName, let database = all.first(where: \.isDatabase) {
+            return database
         }
-        return connection
+        throw AdministrationFailure.invalid("connection", "is no connection of this tenant")
     }
 }
 

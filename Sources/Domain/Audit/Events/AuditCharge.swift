@@ -49,6 +49,8 @@ package struct AuditCharge: Sendable, Equatable {
         case clientTokens
         /// `management_requests_per_minute`.
         case managementRequests
+        /// The pace of a tenant's jobs: users a minute, and the end of a job that a request made.
+        case jobs
     }
 
     package let bound: Bound

@@ -139,6 +139,8 @@ extension AuditEvent.Kind {
         }
     }
 
-    /// Changes by a client of the Management API, by an operator, and by the server itself.
-    private static let administration: [AuditCharge.Bound] = [.limit(.managementRequests), .operator, .server]
+    /// Changes by a client of the Management API, by a job that it made, by an operator, and by the server itself.
+    private static let administration: [AuditCharge.Bound] = [
+        .limit(.managementRequests), .limit(.jobs), .operator, .server,
+    ]
 }

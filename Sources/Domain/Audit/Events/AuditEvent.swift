@@ -180,13 +180,14 @@ package struct AuditEvent: Sendable, Equatable {
         return event
     }
 
-    /// An administrative change by `actor`. `changed` names the changed fields, never their values.
+    /// An administrative change by `actor`. `charge` nil is that of the actor's request. `changed` names the changed fields, never their values.
     package init(
-        _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
-        user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+        _ kind: Kind, of object: Object, by actor: Actor, charge: AuditCharge? = nil, tenant: TenantID, at: Timestamp,
+        changed: [String] = [], user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil,
+        details: JSONObject = [:]
     ) {
         self.init(
-            kind, charge: .administration(by: actor), tenant: tenant, at: at, user: user, client: client,
+            kind, charge: charge ?? .administration(by: actor), tenant: tenant, at: at, user: user, client: client,
             remoteAddress: remoteAddress, details: details)
         self.actor = actor
         self.object = object

@@ -13,10 +13,12 @@ package struct AdministrativeContext: Sendable {
     package let now: Timestamp
     /// Values of the HTTP request that the audit entries repeat. Nil at the command line.
     private let trace: RequestTrace?
+    /// Charge of the entries. Nil is that of the actor's request.
+    private let charge: AuditCharge?
 
     package init(
         tenant: TenantID, actor: AuditEvent.Actor, managementScopes: Set<String> = [], remoteAddress: String? = nil,
-        now: Timestamp, trace: RequestTrace? = nil
+        now: Timestamp, trace: RequestTrace? = nil, charge: AuditCharge? = nil
     ) {
         self.tenant = tenant
         self.actor = actor
@@ -24,6 +26,7 @@ package struct AdministrativeContext: Sendable {
         self.remoteAddress = remoteAddress
         self.now = now
         self.trace = trace
+        self.charge = charge
     }
 
     /// True at the command line.
@@ -48,7 +51,7 @@ package struct AdministrativeContext: Sendable {
         details: JSONObject
     ) -> AuditEvent {
         var event = AuditEvent(
-            kind, of: object, by: actor, tenant: tenant, at: now, changed: changed, user: user,
+            kind, of: object, by: actor, charge: charge, tenant: tenant, at: now, changed: changed, user: user,
             remoteAddress: remoteAddress, details: details)
         if case .client(let client) = actor { event.client = client }
         event.request = trace

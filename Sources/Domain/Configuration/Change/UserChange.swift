@@ -76,7 +76,12 @@ package struct UserChange {
 
     // MARK: jobs
 
-    package func add(_ job: UserJob, parts: [[UInt8]]) throws { try transaction.add(job, parts: parts) }
+    /// As ``UserTransaction/add(_:parts:limit:)``. Throws ``AdministrationFailure/tooManyJobs(limit:)`` beyond the limit.
+    package func add(_ job: UserJob, parts: [[UInt8]], limit: Int) throws {
+        guard try transaction.add(job, parts: parts, limit: limit) else {
+            throw AdministrationFailure.tooManyJobs(limit: limit)
+        }
+    }
 
     /// As ``UserTransaction/advance(_:from:adding:errors:)``. Throws ``JobMoved`` if another process has done the part.
     package func advance(

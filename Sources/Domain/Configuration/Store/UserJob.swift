@@ -30,6 +30,9 @@ package struct UserJob: Sendable, Equatable {
     package let id: String
     package let tenant: TenantID
     package let kind: Kind
+    /// True for jobs of a tenant's programs and persons, of which a tenant has only so many and which keep a pace. An
+    /// operator's count nowhere.
+    package let isLimited: Bool
     package var status = Status.pending
     /// A ``UserJobOrder``, sealed: in whose name the job writes, and what.
     package let sealedOrder: [UInt8]
@@ -42,11 +45,13 @@ package struct UserJob: Sendable, Equatable {
     package var endedAt: Timestamp?
 
     package init(
-        id: String, tenant: TenantID, kind: Kind, sealedOrder: [UInt8], parts: Int, createdAt: Timestamp
+        id: String, tenant: TenantID, kind: Kind, isLimited: Bool, sealedOrder: [UInt8], parts: Int,
+        createdAt: Timestamp
     ) {
         self.id = id
         self.tenant = tenant
         self.kind = kind
+        self.isLimited = isLimited
         self.sealedOrder = sealedOrder
         self.parts = parts
         self.createdAt = createdAt

@@ -74,7 +74,8 @@ package protocol UserTransaction: UserReader {
     /// Returns its user. Nil means unknown.
     func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID?
 
-    func add(_ job: UserJob, parts: [[UInt8]]) throws
+    /// False, with nothing changed, if the job is limited and its tenant has `limit` unfinished limited jobs of its kind.
+    func add(_ job: UserJob, parts: [[UInt8]], limit: Int) throws -> Bool
     /// Writes how far the job is, with its new parts by their numbers, and deletes the parts before its place. False, with
     /// nothing changed, if it is not at `place` any more.
     func advance(_ job: UserJob, from place: Int, adding parts: [Int: [UInt8]], errors: [UserJobError]) throws -> Bool

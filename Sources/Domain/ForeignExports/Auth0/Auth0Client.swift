@@ -6,6 +6,10 @@ struct Auth0Client {
     let name: String
     /// Nil for an export without ids.
     let id: String?
+    /// A client is never made twice: one that an import without ids made keeps the id from its name.
+    let idHere: String
+    /// A client here of the same name and another id, which nobody can tell from this one while it has no id.
+    private let namesake: String?
     let secret: String?
     /// Auth0's own, which stands for all clients of a tenant.
     let isGlobal: Bool
@@ -21,12 +25,13 @@ struct Auth0Client {
         secret = try object.secret("client_secret") ?? known?.secret
         isGlobal = try object.flag("global") ?? false
         isResourceServer = try object.text("app_type") == "resource_server"
+        let derived = Names.id(name)
+        if let id, list.here[id] != nil || list.here[derived] != name { idHere = id } else { idHere = derived }
+        let isNew = id == nil && list.here[derived] == nil
+        namesake = isNew ? list.here.filter { [name] in $0.value == name }.keys.min() : nil
     }
 
     var subject: MoveReport.Subject { object.account.subject }
-
-    /// Names a client that has no id by its name, which every second import derives alike.
-    var idHere: String { id ?? Names.id(name) }
 
     /// The client's entry. Nil, with a line in the report, for clients that have no counterpart.
     func document() throws(ForeignFailure) -> JSONObject? {
@@ -37,6 +42,18 @@ struct Auth0Client {
         if isResourceServer {
             object.account.stays("an API that exchanges tokens has no client here; make one for it if it needs tokens")
             return nil
+        }
+        if let namesake {
+            throw ForeignFailure(
+                file: subject.file, path: "client_id",
+                "is missing, and the tenant has the client \(namesake) of the same name; import with --clients or "
+                    + "AUTH0_EXPORT_IDENTIFIERS=true, or rename that client")
+        }
+        if let id, id != idHere {
+            object.differs(
+                "client_id", was: id, here: idHere,
+                "an import without ids made the client; to have Auth0's id, run countersign client delete \(idHere), "
+                    + "and import again")
         }
         if id == nil {
             object.differs(

@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Configuration
 import Primitives
 
 /// A folder that Auth0's deploy CLI exported with `--format=directory`.
@@ -27,13 +29,12 @@ package struct Auth0Export {
     let texts: [String: String]
     let host: String
 
-    /// `host` is the tenant's here, for the Management API. `clients` is Auth0's own list of clients, with ids and
-    /// secrets.
+    /// `clients` is Auth0's own list of clients, with ids and secrets.
     package init(
         _ files: [ForeignFile], clients list: ForeignFile? = nil, keywords: Auth0Keywords = Auth0Keywords(),
-        host: String
+        into target: MoveTarget
     ) throws(ForeignFailure) {
-        self.host = host
+        host = target.host
         let files = files.sorted { $0.path < $1.path }
         guard files.contains(where: { $0.path.hasSuffix(".json") }) else {
             let isYAML = files.contains { $0.path.hasSuffix(".yaml") || $0.path.hasSuffix(".yml") }
@@ -43,7 +44,8 @@ package struct Auth0Export {
                     ? "is YAML, which is not read; export again with a0deploy export --format=directory"
                     : "is no export of Auth0's deploy CLI: there is no JSON file; see docs/moving.md")
         }
-        let known = try list.map { (file) throws(ForeignFailure) in try Auth0ClientList(file) } ?? Auth0ClientList()
+        var known = try list.map { (file) throws(ForeignFailure) in try Auth0ClientList(file) } ?? Auth0ClientList()
+        for client in target.stored?.clients ?? [] { known.here[client.id.rawValue] = client.name }
         var contents = Contents()
         var texts: [String: String] = [:]
         for file in files {
@@ -151,6 +153,8 @@ struct Auth0ClientList {
     }
 
     private var names: [String: [Known]] = [:]
+    /// Names of the clients that the tenant has here, by their ids.
+    var here: [String: String] = [:]
 
     init() {}
 

@@ -10,6 +10,9 @@ import Routing
 /// `/jobs`: imports and exports of users.
 struct JobRoutes: Sendable {
     let jobs: ManageUserJobs
+    private let downloads = ExportDownloads()
+
+    init(jobs: ManageUserJobs) { self.jobs = jobs }
 
     private static let group = RouteGroup("Jobs", scopes: "users")
     private static let reading = [["create:users"], ["read:users"]]
@@ -96,28 +99,29 @@ struct JobRoutes: Sendable {
     }
 
     /// The link of a job's `location` is its own proof, since programs fetch it without a token.
-    var file: Route {
+    func file(_ errors: ErrorRenderer) -> Route {
         let operation = Operation(
             "get_export", "Fetch the file of an export", tag: "Jobs",
             details: "The address is the `location` of a job, and works for ten minutes.", security: .open,
             answers: [
                 Operation.Answer(200, "The users", .text(), mediaType: "application/x-ndjson"),
                 Operation.Answer(404, "The link is wrong or over", .reference(ManagementComponents.failure)),
+                Operation.Answer(
+                    429, "The tenant's files are being fetched too often at once",
+                    .reference(ManagementComponents.failure)),
             ])
+        let handle: Route.Handle = { call in try await fetch(call, errors) }
         return Route(
-            path: Self.files + "/{id}/{end}/{proof}", .management, [.get: (operation, fetch)])
+            path: Self.files + "/{id}/{end}/{proof}", .management, [.get: (operation, handle)])
     }
 
-    @Sendable private func fetch(_ call: EndpointCall) async throws -> Response {
+    /// The file goes out part by part, each read when the client has taken the one before. So a client that is slow or
+    /// leaves holds one part, and no transaction.
+    private func fetch(_ call: EndpointCall, _ errors: ErrorRenderer) async throws -> Response {
         let made = try await jobs.export(
             call.parameter("id"), until: call.parameter("end"), proof: call.parameter("proof"), of: call.tenant.id,
             now: call.now)
-        var text: [UInt8] = []
-        var number = 0
-        while let part = try await jobs.text(number, of: made) {
-            text += part.utf8
-            number += 1
-        }
+        let download = try downloads.begin(made, of: jobs)
         let isTable = made.order.isTable
         return Response(
             status: 200,
@@ -125,7 +129,15 @@ struct JobRoutes: Sendable {
                 "Content-Type": isTable ? "text/csv; charset=utf-8" : "application/x-ndjson",
                 "Cache-Control": "no-store",
                 "Content-Disposition": "attachment; filename=\"users.\(isTable ? "csv" : "json")\"",
-            ], body: .bytes(text))
+            ],
+            body: .parts {
+                do {
+                    return try await download.next()
+                } catch {
+                    errors.note("export not sent to its end: \(error)", 200, call.request)
+                    throw error
+                }
+            })
     }
 }
 
