@@ -107,11 +107,49 @@ struct RemoteApplyTests {
             try await ExampleFolder(), scopes: ["read:clients", "update:clients", "read:roles"])
         try server.folder.write(try file(server), to: "shop.json")
         let refused = try await server.run(["apply", "shop.json", "--dry-run"], environment: Self.password)
-        #expect(refused.status == 1 && refused.errors.contains("create:users"), "\(refused.errors)")
+        #expect(refused.status == 1 && refused.errors.contains("read:connections"), "\(refused.errors)")
         #expect(refused.errors.contains("countersign client grant ci"), "\(refused.errors)")
         let users = try await server.run(["user", "list"])
         #expect(users.status == 1 && users.errors.contains("read:users"), "\(users.errors)")
         #expect(try await server.run(["client", "list"]).status == 0)
+        await server.stop()
+    }
+
+    @Test("A client that reads shows the changes but no secrets, and the version that it notes is what is applied to")
+    func plan() async throws {
+        let server = try await RemoteServer(try await ExampleFolder(), scopes: RemoteServer.reading)
+        try server.folder.write(try file(server), to: "shop.json")
+        func home(_ options: String...) async throws -> Program.Result {
+            try await Program.run(["apply", "shop.json"] + options, in: server.folder.url, environment: Self.password)
+        }
+        func plan(_ options: String...) async throws -> Program.Result {
+            try await server.run(
+                ["apply", "shop.json", "--dry-run"] + options, environment: ["NEW_PASSWORD": "narrow river under snow"])
+        }
+        let shown = try await plan("--version-file", "version")
+        #expect(shown.status == 0 && shown.output.contains("client agent"), "\(shown.errors)")
+        #expect(try await home("--version-file", "version").status == 0)
+        let late = try await home("--version-file", "version")
+        #expect(late.status == 1 && late.errors.contains("changed since"), "\(late.errors)")
+        let again = try await plan()
+        #expect(again.output.contains("0 would change") && again.errors.contains("not compared"), "\(again.output)")
+        let refused = try await server.run(["apply", "shop.json"], environment: Self.password)
+        #expect(refused.status == 1 && refused.errors.contains("update:clients"), "\(refused.errors)")
+        let torn = try await home("--version-file", "secret.txt")
+        #expect(torn.status == 1 && torn.errors.contains("has no version"), "\(torn.errors)")
+        await server.stop()
+    }
+
+    @Test("Of two files for one version, a server applies the first")
+    func versions() async throws {
+        let server = try await RemoteServer(try await ExampleFolder())
+        try server.folder.write(try file(server), to: "shop.json")
+        let options = ["apply", "shop.json", "--version-file", "version"]
+        #expect(try await server.run(options + ["--dry-run"], environment: Self.password).status == 0)
+        #expect(try await server.run(options, environment: Self.password).status == 0)
+        let late = try await server.run(options, environment: Self.password)
+        #expect(late.status == 1 && late.errors.contains("changed since"), "\(late.errors)")
+        #expect(late.errors.contains("--version-file"))
         await server.stop()
     }
 
@@ -141,7 +179,7 @@ struct RemoteApplyTests {
             #expect(try await server.home("cp \(name) countersign/").status == 0)
         }
         let lines = try pipelines()
-        #expect(lines.count == 5 && lines.contains { $0.contains("--dry-run") })
+        #expect(lines.count == 6 && lines.contains { $0.contains("--dry-run") })
         for line in lines where !line.contains("KEY") {
             let result = try await server.remote(line)
             #expect(result.status == 0, "\(line): \(result.errors)")

@@ -90,6 +90,26 @@ struct RemoteFailureTests {
         await busy.stop()
     }
 
+    @Test("All consents of a user are revoked by one request, and those of a client by one each")
+    func consents() async throws {
+        let user: JSONValue = ["user_id": "auth0|65f0"]
+        let grants: JSONValue = [
+            "grants": .array(
+                ["app", "web"].map { ["id": .string("cgr_\($0)"), "clientID": .string($0), "user_id": "auth0|65f0"] }),
+            "total": 2,
+        ]
+        let all = try StandIn([Self.answer(200, user), Self.answer(200, grants), Self.answer(204, .null)])
+        let revoked = try await all.run("consents", "revoke", "--user", "auth0|65f0", "--json")
+        #expect(revoked.status == 0, "\(revoked.errors)")
+        #expect(try JSONReader.parse(revoked.output).arrayValue?.count == 2)
+        #expect(all.paths.last == "/api/v2/grants" && all.paths.count == 3, "\(all.paths)")
+        await all.stop()
+        let one = try StandIn([Self.answer(200, user), Self.answer(200, grants), Self.answer(204, .null)])
+        #expect(try await one.run("consents", "revoke", "--user", "auth0|65f0", "--client", "app").status == 0)
+        #expect(one.paths.last == "/api/v2/grants/cgr_app", "\(one.paths)")
+        await one.stop()
+    }
+
     @Test("An expired token is replaced once")
     func renewed() async throws {
         let server = try StandIn([

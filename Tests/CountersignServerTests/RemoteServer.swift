@@ -8,6 +8,13 @@ final class RemoteServer: Sendable {
     static let clientID = "ci"
     static let secret = "a-secret-of-a-program-that-applies-files"
 
+    /// Scopes that a dry run needs.
+    static let reading = [
+        "read:tenant_settings", "read:custom_domains", "read:resource_servers", "read:roles", "read:clients",
+        "read:client_credentials", "read:client_grants", "read:connections", "read:guardian_factors",
+        "read:email_provider", "read:email_templates", "read:users",
+    ]
+
     /// The server's folder, in which commands work on the data folder beside it.
     let folder: Folder
     let ids: [String: String]

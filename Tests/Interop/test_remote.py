@@ -62,6 +62,44 @@ class RemoteTest(InteropTest):
         self.assertEqual(missing.returncode, 1)
         self.assertIn("needs the environment variable CI_SECRET", missing.stderr)
 
+    def test_plan(self):
+        """A pull request's pipeline sees the changes with a client that reads; two pipelines do not overwrite each other."""
+        document = self.configuration()
+        document["tenants"][0]["name"] = "Another"
+        file = self.folder / "tenant.json"
+        file.write_text(json.dumps(document), encoding="utf-8")
+        reading = [
+            f"read:{kind}" for kind in (
+                "tenant_settings", "custom_domains", "resource_servers", "roles", "clients", "client_credentials",
+                "client_grants", "connections", "guardian_factors", "email_provider", "email_templates", "users")]
+        made = self.answer(
+            "client", "create", "--name", "Pull requests", "--set", 'grant_types=["client_credentials"]')
+        self.answer("client", "grant", made["client_id"], f"{self.issuer}api/v2/", *reading)
+        reader = {
+            "COUNTERSIGN_CLIENT_ID": made["client_id"], "COUNTERSIGN_CLIENT_SECRET": made["client_secret"]}
+        eventually(lambda: self.command("role", "list", **reader).returncode == 0)
+        planned = self.answer("apply", file, "--dry-run", "--version-file", "version", **reader)
+        self.assertIn(("tenant", "changed"), {(change["kind"], change["action"]) for change in planned})
+        self.assertEqual(self.command("apply", file, **reader).returncode, 1)
+        self.answer("apply", file, "--version-file", "version")
+        late = self.command("apply", file, "--version-file", "version")
+        self.assertEqual(late.returncode, 1)
+        self.assertIn("changed since", late.stderr)
+
+    def test_people(self):
+        """Users come, go out as a file, and are invited, from elsewhere."""
+        people = [{"email": f"p{number}@example.com", "email_verified": True} for number in range(150)]
+        (self.folder / "people.json").write_text(json.dumps(people), encoding="utf-8")
+        self.assertEqual(self.answer("user", "import", "people.json")["inserted"], 150)
+        again = self.answer("user", "import", "people.json")
+        self.assertEqual((again["failed"], again["errors"][0]["errors"][0]["code"]), (150, "DUPLICATED_USER"))
+        lines = self.command("user", "export", "--fields", "email").stdout.splitlines()
+        self.assertLessEqual({person["email"] for person in people}, {json.loads(line)["email"] for line in lines})
+        counted = self.answer("device", "invite", "--query", "email:p1*", "--dry-run")
+        self.assertGreater(counted["invited"], 50)
+        invited = self.answer("device", "invite", "--query", "email:p1*", "--batch", "5")
+        self.assertEqual((invited["invited"], invited["left"]), (5, counted["invited"] - 5))
+
     def test_objects(self):
         """Users, roles and the log, from elsewhere and from the data folder."""
         user = self.answer("user", "create", "--email", "Ann@example.com", "--set", "email_verified=true")

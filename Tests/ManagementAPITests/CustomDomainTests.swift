@@ -101,4 +101,30 @@ struct CustomDomainTests {
         let answer = try await ManagementFixture().post("/custom-domains", ["domain": .string(name)])
         #expect(answer.code == "invalid_body", "\(answer.text)")
     }
+
+    @Test(
+        "A client gets a token for the API by the name of a custom domain, and uses it there and with the tenant's own name"
+    )
+    func tokens() async throws {
+        let fixture = try await ManagementFixture()
+        let host = InProcessServer.customHost
+        func token(_ audience: String, at host: String) async -> HTTPAnswer {
+            await fixture.server.send(
+                .form(
+                    "/oauth/token",
+                    [
+                        "grant_type": "client_credentials", "client_id": "operator", "client_secret": Samples.secret,
+                        "audience": audience,
+                    ], host: host))
+        }
+        for audience in ["https://\(host)/api/v2/", ManagementFixture.audience] {
+            let given = await token(audience, at: host)
+            let bearer = "Bearer \(given["access_token"]?.stringValue ?? "")"
+            let answer = await fixture.send(.get, "/roles", host: host, authorization: bearer)
+            #expect(answer.status == 200, "\(audience): \(given.text) \(answer.text)")
+        }
+        for audience in ["https://\(InProcessServer.otherHost)/api/v2/", "https://evil.example/api/v2/"] {
+            #expect(await token(audience, at: host)["error"] == "invalid_target")
+        }
+    }
 }

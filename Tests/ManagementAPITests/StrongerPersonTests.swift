@@ -244,8 +244,10 @@ struct StrongerPersonTests {
         "set_guardian_factor", "select_push_provider", "set_guardian_policies", "create_resource_server",
         "update_resource_server", "delete_resource_server", "delete_email_provider",
         "update_connection_clients", "set_prompt_partials", "rotate_signing_keys", "revoke_signing_key",
-        // It needs every scope, so nobody may do more than its caller.
+        // It needs every scope, so nobody may do more than its caller, or changes nothing.
         "apply_tenant_configuration",
+        // Only for users without a phone (InvitationTests).
+        "invite_user_to_enroll",
         "delete_email_template", "delete_apns_provider", "delete_fcm_provider", "delete_fcmv1_provider",
         "delete_sns_provider", "replace_apns_provider", "replace_fcm_provider", "replace_fcmv1_provider",
         "replace_sns_provider",

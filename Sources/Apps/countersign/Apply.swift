@@ -1,7 +1,9 @@
 import AuthorizationCore
 import Configuration
 import CountersignServer
+import Files
 import HTTPModel
+import ManagementAPI
 import Primitives
 import Terminal
 
@@ -13,6 +15,10 @@ extension Command {
             "prune",
             "Remove APIs, roles, clients, connections and services of the file's tenants that the file does not name.")
         let dryRun = Option<Bool>.flag("dry-run", "Show the changes without making them.")
+        let versionFile = Option<String?>.optional(
+            "version-file", .path,
+            "With --dry-run: file to write the configuration's version to. Otherwise: file with the version that it must "
+                + "still have.")
         let json = Option<Bool>.flag("json", "Print the changes as a JSON array.")
         let print = Option<Bool>.flag("print", "Print the stored configuration as a file, and change nothing.")
         return Command(
@@ -30,15 +36,20 @@ extension Command {
                 --print writes the configuration of all tenants, or of --tenant, without users, keys and secrets. Applied \
                 again, it changes nothing.
 
+                With --version-file, a file is applied only if nobody changed the configuration since the dry run that \
+                wrote the version. Users are not part of it.
+
                 With --server, the file has one tenant, that of the server's host, and the client needs a grant for every \
-                scope of the Management API. Secrets are read here and sent with the file.
+                scope of the Management API; for a dry run, scopes that read. Secrets are read here and sent with the file.
                 """,
             options: [
-                OptionGroup("Options", [file, prune, dryRun, createOption, json, print, printedTenant]),
+                OptionGroup("Options", [file, prune, dryRun, versionFile, createOption, json, print, printedTenant]),
                 ServerChoices.installationOptions, ServerOptions.group,
             ],
             examples: [
                 "preview the changes": "countersign apply configuration.json --dry-run",
+                "also note the version that they are for":
+                    "countersign apply configuration.json --dry-run --version-file version",
                 "make a new installation": "countersign apply configuration.json --data new-data --create",
                 "keep the configuration as a file": "countersign apply --print",
                 "apply it at a server elsewhere":
@@ -46,7 +57,7 @@ extension Command {
             ]
         ) { invocation in
             if try invocation[print] {
-                guard try invocation[file] == nil,
+                guard try invocation[file] == nil, try invocation[versionFile] == nil,
                     try ![prune, dryRun, createOption].contains(where: { try invocation[$0] })
                 else {
                     throw UsageError("--print takes no FILE, and changes nothing", hint: "give --print alone")
@@ -65,9 +76,13 @@ extension Command {
                     invocation.output.warning(Text("\(path):\(line.line):\(line.column): \(line.path) \(line.message)"))
                 }
                 let dryRun = try invocation[dryRun]
-                let prune = try invocation[prune]
+                var options = ApplyConfiguration.Options(prune: try invocation[prune], dryRun: dryRun)
+                let versionFile = try invocation[versionFile]
+                if let versionFile, !dryRun { options.versions = [try version(in: versionFile)] }
                 let asJSON = try invocation[json]
-                func show(_ changes: [ApplyConfiguration.Change]) -> Int32 {
+                func show(_ outcome: ApplyConfiguration.Outcome) throws -> Int32 {
+                    let changes = outcome.changes
+                    if let versionFile, dryRun { try write(outcome.version, to: versionFile) }
                     if asJSON {
                         invocation.output.json(.array(changes.map(\.json)))
                     } else {
@@ -75,6 +90,12 @@ extension Command {
                     }
                     invocation.output.notes(
                         changes.compactMap { change in change.note.map { Text("\(change.tenant): \($0)") } })
+                    let uncompared = changes.reduce(0) { $0 + $1.uncompared.count }
+                    if uncompared > 0 {
+                        invocation.output.note(
+                            "Secrets that were not compared, which takes every scope: \(uncompared). --json names them."
+                        )
+                    }
                     return 0
                 }
                 if let server = try ServerOptions.chosen(invocation) {
@@ -82,13 +103,20 @@ extension Command {
                     let document = ConfigurationFile.inlining(
                         try JSONReader.parse(Array(bytes.withoutByteOrderMark)), secret: secrets)
                     return try await refusing {
-                        show(try await tenant.apply(configuration, document, prune: prune, dryRun: dryRun))
+                        try show(try await tenant.apply(configuration, document, options))
                     }
                 }
                 return try await withInstallation(invocation, try invocation.opening(), trial: dryRun) { installation in
-                    show(
-                        try await installation.configurationApplier()
-                            .apply(configuration, prune: prune, dryRun: dryRun, by: .commandLine(invocation), now: now))
+                    do {
+                        return try show(
+                            try await installation.configurationApplier().apply(configuration, options, now: now) {
+                                AdministrativeContext(tenant: $0, actor: .commandLine(invocation), now: now)
+                            })
+                    } catch is ApplyConfiguration.Moved {
+                        throw CommandFailure(
+                            "the configuration was changed since that version",
+                            hint: "look at the changes again: countersign apply FILE --dry-run --version-file FILE")
+                    }
                 }
             } catch let failure as ConfigurationFile.Failure {
                 let name = path == "-" ? "standard input" : path
@@ -105,6 +133,25 @@ extension Command {
 
     private static let printedTenant = Option<String?>.optional(
         "tenant", .string.placeholder("ID"), defaultText: "all", "With --print: id of the tenant.")
+
+    private static func version(in file: String) throws -> String {
+        let text = String(decoding: try readFile(file), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard text.count == 1, text[0].allSatisfy(\.isHexDigit) else {
+            throw CommandFailure(
+                "\(file) has no version of a configuration", hint: "--dry-run with --version-file writes one")
+        }
+        return String(text[0])
+    }
+
+    private static func write(_ version: String, to path: String) throws {
+        do {
+            let file = try NewFile(path)
+            try file.append(Array("\(version)\n".utf8))
+            try file.keep(replacing: true)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
 
     private static func printConfiguration(_ invocation: Invocation) async throws -> Int32 {
         if let server = try ServerOptions.chosen(invocation) {
@@ -171,13 +218,17 @@ extension Command {
 extension ManagedTenant {
     /// Applies a file at a server, in one change. Problems that only the server finds have lines, too.
     fileprivate func apply(
-        _ file: ConfigurationFile, _ document: JSONValue, prune: Bool, dryRun: Bool
-    ) async throws -> [ApplyConfiguration.Change] {
-        let query: KeyValuePairs<String, String> = ["prune": String(prune), "dry_run": String(dryRun)]
+        _ file: ConfigurationFile, _ document: JSONValue, _ options: ApplyConfiguration.Options
+    ) async throws -> ApplyConfiguration.Outcome {
+        var request = OperationRequest(
+            .put, "/tenants/configuration",
+            query: [.init("prune", String(options.prune)), .init("dry_run", String(options.dryRun))], body: document)
+        request.version = options.versions?.first
         do {
-            let answer = try await send(
-                .put, "/tenants/configuration", query: query, document.objectValue ?? [:])
-            return (answer["changes"]?.arrayValue ?? []).compactMap { ApplyConfiguration.Change($0) }
+            let answer = try await answer(request)
+            return ApplyConfiguration.Outcome(
+                changes: (answer["changes"]?.arrayValue ?? []).compactMap { ApplyConfiguration.Change($0) },
+                version: answer["version"]?.stringValue ?? "")
         } catch AdministrationFailure.invalid(let problems) { throw file.failure(problems) }
     }
 }

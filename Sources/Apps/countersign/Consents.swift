@@ -60,8 +60,14 @@ extension Command {
                     "\(try invocation[user]) has no such consent",
                     hint: "countersign consents list --user USER shows the consents")
             }
-            for consent in consents {
-                try await target.send(.delete, "/grants/{id}", [consent["id"]?.stringValue ?? ""])
+            if try invocation[client] == nil, try invocation[audience] == nil,
+                let user = consents[0]["user_id"]?.stringValue
+            {
+                try await target.send(.delete, "/grants", query: ["user_id": user])
+            } else {
+                for consent in consents {
+                    try await target.send(.delete, "/grants/{id}", [consent["id"]?.stringValue ?? ""])
+                }
             }
             try ObjectCommands.print(
                 .array(consents.map { .object($0.consent) }),

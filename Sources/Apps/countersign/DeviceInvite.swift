@@ -1,9 +1,9 @@
 import Administration
-import Audit
 import AuthorizationCore
 import Configuration
 import CountersignServer
 import Localization
+import HTTPModel
 import Primitives
 import Terminal
 
@@ -24,7 +24,7 @@ extension Command {
         let language = Option<String?>.optional(
             "language", .choice(Language.allCases.map(\.rawValue)), defaultText: "the user's", "Language of the mails.")
         let trial = Option<Bool>.flag("dry-run", "Count the people, and mail nobody.")
-        return ObjectCommands.workHere(
+        return ObjectCommands.work(
             "invite", "Mail links to enrol a phone to the users who have none, in batches.",
             [query, batch, every, expires, language, trial],
             discussion: """
@@ -38,18 +38,30 @@ extension Command {
                 "everybody, 200 mails an hour": "countersign device invite --batch 200 --every 1h --expires 14d",
             ]
         ) { target, invocation in
-            var options = ManageTickets.Options()
-            options.lifetime = try invocation[expires].map { Int($0.components.seconds) }
-            options.language = try invocation[language].flatMap { Language(tag: $0) }
+            var options = JSONObject()
+            options["ttl_sec"] = try invocation[expires].map { .number(JSONNumber(Int($0.components.seconds))) }
+            options["email_locale"] = try invocation[language].map(JSONValue.string)
             let isTrial = try invocation[trial]
             var run = PhoneInvitations(
                 target: target, options: options, batch: try invocation[batch], pause: try invocation[every],
-                isTrial: isTrial, actor: .commandLine(invocation))
+                isTrial: isTrial)
             let output = invocation.output
-            try await output.progress(isTrial ? "Counting" : "Inviting") { _ in
-                try await target.eachUser(try invocation[query]) { try await run.take($0) }
-            }
+            let query: KeyValuePairs<String, String> =
+                if let query = try invocation[query] { ["q": query, "fields": "user_id"] } else {
+                    ["fields": "user_id"]
+                }
+            var failure: (any Error)?
+            do {
+                try await output.progress(isTrial ? "Counting" : "Inviting") { _ in
+                    try await target.each("/users", key: "users", query: query) { user in
+                        try await run.take(user["user_id"]?.stringValue ?? "")
+                    }
+                }
+            } catch { failure = error }
+            // A run that broke off says how far it came.
+            if let failure, !run.isBegun { throw failure }
             try ObjectCommands.print(run.json, run.lines, invocation)
+            if let failure { throw failure }
             if run.left > 0 {
                 output.note("\(run.left) more can be invited: run the command again, or give --every")
             }
@@ -59,34 +71,44 @@ extension Command {
 
 /// A run over a tenant's users.
 private struct PhoneInvitations {
-    let target: ObjectCommands.Target
-    let options: ManageTickets.Options
+    let target: ManagedTenant
+    /// Members of each request.
+    let options: JSONObject
     let batch: Int
     let pause: Duration?
     let isTrial: Bool
-    let actor: AuditEvent.Actor
     private var counts: [InvitePhones.Outcome: Int] = [:]
     /// People beyond the only batch.
     private(set) var left = 0
 
-    init(
-        target: ObjectCommands.Target, options: ManageTickets.Options, batch: Int, pause: Duration?, isTrial: Bool,
-        actor: AuditEvent.Actor
-    ) {
+    init(target: ManagedTenant, options: JSONObject, batch: Int, pause: Duration?, isTrial: Bool) {
         self.target = target
         self.options = options
         self.batch = batch
         self.pause = pause
         self.isTrial = isTrial
-        self.actor = actor
     }
 
-    mutating func take(_ user: UserID) async throws {
-        let invitations = target.installation.phoneInvitations
+    var isBegun: Bool { !counts.isEmpty }
+
+    /// Nil for a user who is gone.
+    private func invite(_ user: String, isTrial: Bool) async throws -> InvitePhones.Outcome? {
+        var request = options
+        request["user_id"] = .string(user)
+        request["dry_run"] = .bool(isTrial)
+        do {
+            return try await target.send(.post, "/guardian/enrollments/invitations", request)["outcome"]?.stringValue
+                .flatMap(InvitePhones.Outcome.init(rawValue:))
+        } catch AdministrationFailure.unknown(.user) {
+            return nil
+        }
+    }
+
+    mutating func take(_ user: String) async throws {
         let invited = counts[.invited] ?? 0
         let isFull = !isTrial && invited > 0 && invited.isMultiple(of: batch)
         if isTrial || isFull {
-            let outcome = try await invitations.outcome(for: user, of: target.tenant.id, now: SystemClock().now)
+            let outcome = try await invite(user, isTrial: true)
             guard outcome == .invited, isFull else { return count(outcome) }
             guard let pause else {
                 left += 1
@@ -94,8 +116,7 @@ private struct PhoneInvitations {
             }
             try await Task.sleep(for: pause)
         }
-        let context = AdministrativeContext(tenant: target.tenant.id, actor: actor, now: SystemClock().now)
-        count(try await invitations.invite(user, options, tenant: target.tenant, for: context))
+        count(try await invite(user, isTrial: false))
     }
 
     private mutating func count(_ outcome: InvitePhones.Outcome?) {
@@ -118,25 +139,5 @@ private struct PhoneInvitations {
             .isInvited: "have an unused link", .isBlocked: "are blocked", .hasNoAddress: "have no verified address",
         ]
         return InvitePhones.Outcome.allCases.map { Text("\(counts[$0] ?? 0) \(words[$0] ?? "")") }
-    }
-}
-
-extension ObjectCommands.Target {
-    /// Calls `work` with each user that the query finds, in parts, each after the last user of the one before.
-    fileprivate func eachUser(_ query: String?, _ work: (UserID) async throws -> Void) async throws {
-        var next: String?
-        repeat {
-            let request = SearchUsers.Request(
-                query: query, part: .following(next, count: SearchUsers.sizeLimit))
-            let found: UserSearchResult
-            do {
-                found = try await installation.userSearch.search(request, tenant: tenant.id)
-            } catch SearchUsers.Failure.query(let error) {
-                throw CommandFailure(
-                    "the query cannot be read: \(error)", hint: "docs/management.md has a table of the fields")
-            }
-            for record in found.users { try await work(record.user.id) }
-            next = found.next?.opaque
-        } while next != nil
     }
 }

@@ -14,4 +14,9 @@ extension ResourceServer {
 extension Tenant {
     /// Audience of the Management API, always under the tenant's own name.
     package var managementAudience: String { "https://\(hosts.first ?? "")\(EndpointPath.management.rawValue)/" }
+
+    /// True if `audience` is the Management API under any of the tenant's names.
+    package func isManagementAudience(_ audience: String) -> Bool {
+        hosts.contains { audience == "https://\($0)\(EndpointPath.management.rawValue)/" }
+    }
 }

@@ -17,4 +17,13 @@ extension CountersignClient {
     package func call(_ request: ClientRequest) async throws(CountersignError) -> ClientResponse {
         try await send(request)
     }
+
+    /// Fetches what needs no proof, with the head at once and the body as it arrives.
+    package func stream(from url: String) async throws(CountersignError) -> StreamingResponse {
+        do throws(HTTPClientError) {
+            return try await environment.transport.stream(ClientRequest(method: .get, url: url, timeout: nil))
+        } catch {
+            throw CountersignError(error)
+        }
+    }
 }

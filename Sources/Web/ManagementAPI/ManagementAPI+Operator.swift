@@ -41,7 +41,8 @@ package struct OperatorManagement: Sendable {
         }
         let configuration = try await configuration()
         let context = RequestContext(configuration: configuration, now: clock.now)
-        let http = Request(method: request.method, path: request.filledPath, query: request.encodedQuery)
+        let http = Request(
+            method: request.method, path: request.filledPath, query: request.encodedQuery, fields: request.condition)
         let audience = configuration.tenant.managementAudience
         do {
             let call = ManagementCall(

@@ -11,6 +11,10 @@ package struct OperationRequest: Sendable {
     package var query: [ManagementRequest.Pair]
     /// Nil for an operation without a body.
     package var body: JSONValue?
+    /// True for an operation that takes the body's members as parts of `multipart/form-data`.
+    package var isForm = false
+    /// Version that the object must have. Nil takes any.
+    package var version: String?
 
     package init(
         _ method: HTTPMethod, _ path: String, _ values: [String] = [], query: [ManagementRequest.Pair] = [],
@@ -38,4 +42,7 @@ package struct OperationRequest: Sendable {
         return query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")
     }
+
+    /// The condition of the version, as a field.
+    package var condition: HTTPFields { version.map { ["If-Match": "\"\($0)\""] } ?? [:] }
 }

@@ -17,13 +17,13 @@ extension Command {
     private static let shownErrors = 20
 
     static var userImport: Command {
-        ObjectCommands.workHere(
+        ObjectCommands.work(
             "import", "Import users from a file, with their passwords' hashes of another server.",
             [importedFile, upsert, dryRun],
             discussion: """
                 The file is in Auth0's schema of bulk imports, and may also have each user's roles. Users are written \
                 in small transactions. After a crash, the same command goes on where it was; a running server does so \
-                by itself.
+                by itself. With --server, the file is sent in parts, and there is no --dry-run.
                 """,
             examples: [
                 "look first": "countersign user import users.json --dry-run",
@@ -31,29 +31,54 @@ extension Command {
                 "change those who exist, too": "countersign user import users.json --upsert",
             ]
         ) { target, invocation in
-            let path = try invocation[importedFile]
-            let file = try readFile(path)
-            let jobs = target.installation.userJobs
-            let order = UserJobOrder.Import(upsert: try invocation[upsert], externalID: jobs.name(of: file))
-            let database = try await jobs.defaultConnection(of: target.tenant.id)
+            let file = try readFile(try invocation[importedFile])
             let report = ImportReport()
-            if try invocation[dryRun] {
-                try await jobs.tryImport(file, into: database, order, for: target.context) { report.add($0, $1) }
-                return try report.show(as: "would be", invocation)
-            }
-            let waiting = try await jobs.unfinished(order.externalID, of: target.tenant.id)
-            if let waiting { invocation.output.note("Going on with \(waiting.job.id), which was interrupted") }
-            let made: ManageUserJobs.Made
-            if let waiting {
-                made = waiting
+            let isTrial = try invocation[dryRun]
+            let upsert = try invocation[upsert]
+            let broken: String?
+            if let (installation, tenant) = target.home {
+                let context = AdministrativeContext(
+                    tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
+                broken = try await importHere(
+                    file, upsert: upsert, isTrial: isTrial, installation.userJobs, context, report, invocation)
             } else {
-                made = try await jobs.importUsers(file, into: database, order, for: target.context)
+                guard !isTrial else {
+                    throw UsageError(
+                        "--dry-run of an import and --server exclude each other",
+                        hint: "run it on the server's machine, or import a few users first")
+                }
+                let jobs = RemoteUserJobs(target: target, output: invocation.output)
+                broken = try await invocation.output.progress("Working") { _ in
+                    try await jobs.importUsers(file, upsert: upsert) { report.add($0, $1) }
+                }
             }
-            let ended = try await finished(made.job, jobs, invocation)
-            report.add(ended.counts, try await jobs.failures(of: ended))
-            try report.show(as: "", invocation)
-            guard ended.status == .completed else { throw CommandFailure("the import \(ended.id) could not go on") }
+            try report.show(as: isTrial ? "would be" : "", invocation)
+            if let broken { throw CommandFailure("the import \(broken) could not go on") }
         }
+    }
+
+    /// Returns the id of a job that could not go on.
+    private static func importHere(
+        _ file: [UInt8], upsert: Bool, isTrial: Bool, _ jobs: ManageUserJobs, _ context: AdministrativeContext,
+        _ report: ImportReport, _ invocation: Invocation
+    ) async throws -> String? {
+        let order = UserJobOrder.Import(upsert: upsert, externalID: jobs.name(of: file))
+        let database = try await jobs.defaultConnection(of: context.tenant)
+        if isTrial {
+            try await jobs.tryImport(file, into: database, order, for: context) { report.add($0, $1) }
+            return nil
+        }
+        let waiting = try await jobs.unfinished(order.externalID, of: context.tenant)
+        if let waiting { invocation.output.note("Going on with \(waiting.job.id), which was interrupted") }
+        let made: ManageUserJobs.Made
+        if let waiting {
+            made = waiting
+        } else {
+            made = try await jobs.importUsers(file, into: database, order, for: context)
+        }
+        let ended = try await finished(made.job, jobs, invocation)
+        report.add(ended.counts, try await jobs.failures(of: ended))
+        return ended.status == .completed ? nil : ended.id
     }
 
     static var userExport: Command {
@@ -64,7 +89,7 @@ extension Command {
             "Members, with commas between them, such as email,app_metadata.plan.")
         let limit = Option<Int?>.optional(
             "limit", .integer(1...1_000_000_000), defaultText: "all", "Number of users.")
-        return ObjectCommands.workHere(
+        return ObjectCommands.work(
             "export", "Print users as an object a line or as a table, without passwords.",
             [format, fields, limit, connection],
             examples: [
@@ -73,12 +98,20 @@ extension Command {
             ]
         ) { target, invocation in
             let names = try invocation[fields].map { $0.split(separator: ",").map(String.init) } ?? []
-            let jobs = target.installation.userJobs
+            let order = UserJobOrder.Export(
+                format: try invocation[format], limit: try invocation[limit],
+                fields: names.map { UserJobOrder.ExportedField(name: $0) })
+            guard let (installation, tenant) = target.home else {
+                let jobs = RemoteUserJobs(target: target, output: invocation.output)
+                return try await jobs.exportUsers(of: try invocation[connection], order) {
+                    invocation.output.lines([Text($0)])
+                }
+            }
+            let jobs = installation.userJobs
+            let context = AdministrativeContext(
+                tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
             let made = try await jobs.exportUsers(
-                of: try invocation[connection].map { jobs.id(ofConnection: $0, in: target.tenant.id) },
-                UserJobOrder.Export(
-                    format: try invocation[format], limit: try invocation[limit],
-                    fields: names.map { UserJobOrder.ExportedField(name: $0) }), for: target.context)
+                of: try invocation[connection].map { jobs.id(ofConnection: $0, in: tenant.id) }, order, for: context)
             let ended = ManageUserJobs.Made(job: try await finished(made.job, jobs, invocation), order: made.order)
             var number = 0
             while let text = try await jobs.text(number, of: ended) {

@@ -17,6 +17,8 @@ struct ManagedTenant: Sendable {
     let name: String
     /// Nil from afar. Only for what the API does not have.
     let home: (installation: Installation, tenant: Tenant)?
+    /// Nil at home. Only for what a server has besides the API.
+    let client: ManagementClient?
     private let answering: @Sendable (OperationRequest) async throws -> JSONValue
 
     init(_ installation: Installation, _ invocation: Invocation) async throws {
@@ -24,6 +26,7 @@ struct ManagedTenant: Sendable {
         let management = installation.management(of: tenant.id, by: .commandLine(invocation))
         name = tenant.id.rawValue
         home = (installation, tenant)
+        client = nil
         answering = { request in
             do { return try await management.answer(request) } catch let refusal as ManagementRefusal {
                 throw CommandFailure(refusal.message)
@@ -34,6 +37,7 @@ struct ManagedTenant: Sendable {
     init(_ client: ManagementClient) {
         name = client.host
         home = nil
+        self.client = client
         answering = { try await client.answer($0) }
     }
 
@@ -110,6 +114,20 @@ struct ManagedTenant: Sendable {
             next = part["next"]?.stringValue
         } while next != nil && found.count < limit
         return (found, next == nil)
+    }
+
+    /// Calls `work` with each object of a list, in the parts of `parts`, however long it takes.
+    func each(
+        _ path: String, key: String, query: KeyValuePairs<String, String>, _ work: (JSONObject) async throws -> Void
+    ) async throws {
+        let given = query.map { ManagementRequest.Pair($0.key, $0.value) } + [.init("take", String(Self.part))]
+        var next: String?
+        repeat {
+            let pairs = given + (next.map { [.init("from", $0)] } ?? [])
+            let part = try await answer(OperationRequest(.get, path, query: pairs))
+            for object in (part[key]?.arrayValue ?? []).compactMap(\.objectValue) { try await work(object) }
+            next = part["next"]?.stringValue
+        } while next != nil
     }
 
     /// Number of objects in a list.

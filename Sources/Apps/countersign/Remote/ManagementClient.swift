@@ -64,14 +64,17 @@ final class ManagementClient: Sendable {
 
     private func send(_ request: OperationRequest) async throws -> ClientResponse {
         var fields: HTTPFields = ["Authorization": "Bearer \(try await bearer())", "Accept": "application/json"]
-        let body = request.body.map(JSONWriter.bytes)
+        for field in request.condition { fields.append(field.name, field.value) }
+        let boundary = "part-\(UUID().uuidString)"
+        let body = request.body.map { request.isForm ? Self.form($0, boundary) : JSONWriter.bytes($0) }
         if let body {
             guard body.count <= Self.bodyLimit else {
                 throw CommandFailure(
                     "the document has \(body.count) bytes, and a server takes \(Self.bodyLimit)",
                     hint: "give it in parts, or run the command on the server's machine")
             }
-            fields.append("Content-Type", "application/json")
+            fields.append(
+                "Content-Type", request.isForm ? "multipart/form-data; boundary=\(boundary)" : "application/json")
         }
         let path = request.filledPath.dropFirst()
         let url = issuer + path + (request.encodedQuery.map { "?\($0)" } ?? "")
@@ -80,6 +83,31 @@ final class ManagementClient: Sendable {
                 ClientRequest(method: request.method, url: url, fields: fields, body: body, timeout: Self.timeout))
         } catch {
             throw CommandFailure(error, changing: request.method != .get)
+        }
+    }
+
+    /// The members of an object as parts of a form (RFC 7578).
+    private static func form(_ body: JSONValue, _ boundary: String) -> [UInt8] {
+        var form: [UInt8] = []
+        for (name, value) in body.objectValue ?? [:] {
+            form += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n".utf8
+            form += (value.stringValue ?? JSONWriter.string(value)).utf8
+            form += "\r\n".utf8
+        }
+        return form + "--\(boundary)--\r\n".utf8
+    }
+
+    /// A file whose address is its own proof, in pieces as they arrive.
+    func download(_ url: String, _ work: ([UInt8]) throws -> Void) async throws {
+        let response: StreamingResponse
+        do throws(CountersignError) { response = try await client.stream(from: url) } catch {
+            throw CommandFailure(error, changing: false)
+        }
+        guard response.status == 200 else {
+            throw CommandFailure("the server does not give the file: it answered with status \(response.status)")
+        }
+        do { for try await piece in response.body { try work(piece) } } catch let error as HTTPClientError {
+            throw CommandFailure("the file broke off: \(error.text)", hint: "run the command again")
         }
     }
 
@@ -128,7 +156,13 @@ final class ManagementClient: Sendable {
                 return AdministrationFailure.conflict(kind, same: String(property))
             }
             return CommandFailure(message, hint: code.isEmpty ? "is \(issuer) a server of this version?" : nil)
+        case 412:
+            return CommandFailure(
+                message, hint: "look at them again: countersign apply FILE --dry-run --version-file FILE")
         case 413: return CommandFailure("the server does not take a document of this size", hint: "give it in parts")
+        case 429 where message.hasPrefix("Too many mails"):
+            return CommandFailure(
+                message, hint: "run the command again later: it goes on with those who have no mail yet")
         case 429:
             return CommandFailure(
                 "the server takes no more requests: \(message)",

@@ -24,7 +24,10 @@ enum ServerOptions {
     static let leading = LeadingOptions(group, aliases: ["client": "client-id"]) { command, title in
         let names = command.declarations.map(\.name)
         let reason =
-            if names.contains("issuer") {
+            if names.contains("expect-tree-head") {
+                "the chain has the entries of all tenants, and a server that was changed would not say so: run it on the "
+                    + "server's machine, or elsewhere on a backup, with the heads that you noted before"
+            } else if names.contains("issuer") {
                 "it is a client of a server already: name that with --issuer"
             } else if names.contains("data") {
                 "it works on the data folder or all tenants of the server, which the Management API does not reach: run it "

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 package import Configuration
 package import Primitives
 
@@ -12,22 +12,32 @@ package struct ApplyTenantFile: Sendable {
     let configuration: ApplyConfiguration
     let settings: ManageTenantSettings
 
-    /// Needs every scope of the API, because a file may give each of them. Secrets are in the document itself.
+    /// Needs every scope of the API, because a file may give each of them. A dry run needs those that show what the file
+    /// has, and compares secrets only for somebody who may change them. Secrets are in the document itself.
     package func apply(
-        _ document: JSONObject, prune: Bool, dryRun: Bool, for context: AdministrativeContext
-    ) async throws -> [ApplyConfiguration.Change] {
-        try context.requireOwn(Set(ResourceServer.managementScopes), to: Self.purpose)
+        _ document: JSONObject, _ options: ApplyConfiguration.Options, for context: AdministrativeContext
+    ) async throws -> ApplyConfiguration.Outcome {
+        let all = Set(ResourceServer.managementScopes)
+        if !options.dryRun { try context.requireOwn(all, to: Self.purpose) }
+        var options = options
+        options.comparesSecrets = context.isOperator || context.managementScopes.isSuperset(of: all)
         do {
             let file = try ConfigurationFile(parsing: JSONWriter.bytes(.object(document)), now: context.now) { source in
                 if case .text(let text) = source { SecretBytes(utf8: text) } else { nil }
             }
+            if file.tenants.contains(where: { !$0.users.isEmpty }) {
+                try context.requireOwn(["read:users"], to: "comparing users of a file")
+            }
             try await check(file, context)
-            return try await configuration.apply(file, prune: prune, dryRun: dryRun, now: context.now) { _ in context }
+            return try await configuration.apply(file, options, now: context.now) { _ in context }
         } catch let failure as ConfigurationFile.Failure {
             throw AdministrationFailure.invalid(
                 failure.lines.map { DocumentProblem(path: $0.path, message: $0.message) })
         }
     }
+
+    /// Version that the tenant's configuration has.
+    package func version(of tenant: TenantID) async throws -> String { try await configuration.version(of: [tenant]) }
 
     /// Refuses what is the server's operator's: other tenants, hosts, and settings above the ceilings.
     private func check(_ file: ConfigurationFile, _ context: AdministrativeContext) async throws {

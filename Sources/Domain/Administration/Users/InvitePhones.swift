@@ -30,9 +30,10 @@ package struct InvitePhones: Sendable {
     }
 
     /// Makes a link and queues its mail in one change, unless the person has a phone or an unused link. `options` says how
-    /// long it works, and the mail's language.
+    /// long it works, and the mail's language. `configuration` is the tenant's, whose budget of mails counts.
     package func invite(
-        _ user: UserID, _ options: ManageTickets.Options, tenant: Tenant, for context: AdministrativeContext
+        _ user: UserID, _ options: ManageTickets.Options, tenant: Tenant, configuration: TenantConfiguration,
+        for context: AdministrativeContext
     ) async throws -> Outcome? {
         let outcome = try await outcome(for: user, of: tenant.id, now: context.now)
         guard outcome == .invited else { return outcome }
@@ -40,7 +41,8 @@ package struct InvitePhones: Sendable {
         options.isMailed = true
         options.isOnly = true
         do {
-            _ = try await tickets.make(.enrollment, for: user, options, tenant: tenant, for: context)
+            _ = try await tickets.make(
+                .enrollment, for: user, options, tenant: tenant, configuration: configuration, for: context)
             return .invited
         } catch AdministrationFailure.conflict {
             return .isInvited

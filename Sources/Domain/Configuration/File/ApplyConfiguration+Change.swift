@@ -15,9 +15,12 @@ extension ApplyConfiguration {
         package let fields: [String]
         /// Why the object has no effect. Nil if it has one.
         package var note: String?
+        /// Names of secrets of which the caller may not learn if they are the stored ones.
+        package let uncompared: [String]
 
         package init(
-            action: Action, kind: String, tenant: TenantID, name: String, fields: [String], note: String? = nil
+            action: Action, kind: String, tenant: TenantID, name: String, fields: [String], note: String? = nil,
+            uncompared: [String] = []
         ) {
             self.action = action
             self.kind = kind
@@ -25,6 +28,7 @@ extension ApplyConfiguration {
             self.name = name
             self.fields = fields
             self.note = note
+            self.uncompared = uncompared
         }
 
         /// Nil if the document is not one that `json` gives.
@@ -35,7 +39,7 @@ extension ApplyConfiguration {
             else { return nil }
             self.init(
                 action: action, kind: kind, tenant: TenantID(tenant), name: name, fields: fields,
-                note: json["note"]?.stringValue)
+                note: json["note"]?.stringValue, uncompared: json["not_compared"]?.stringsValue ?? [])
         }
 
         package var json: JSONValue {
@@ -44,6 +48,7 @@ extension ApplyConfiguration {
                 "name": .string(name), "fields": JSONValue(fields),
             ]
             json["note"] = note.map(JSONValue.string)
+            if !uncompared.isEmpty { json["not_compared"] = JSONValue(uncompared) }
             return .object(json)
         }
     }

@@ -10,11 +10,14 @@ extension ApplyConfiguration {
         let stored: TenantDocument?
         let old: ServiceEntry.Whole?
         let new: ServiceEntry.Whole
+        /// Names of the file's secrets that were taken for the stored ones.
+        let uncompared: [String]
     }
 
-    /// Opens and checks keys, which takes too long for a transaction.
+    /// Opens and checks keys, which takes too long for a transaction. Without `comparesSecrets`, the file's secrets count as
+    /// the stored ones, also where only a new one is checked.
     func settledServices(
-        _ file: ConfigurationFile, over parts: [StoredTenant], now: Timestamp
+        _ file: ConfigurationFile, over parts: [StoredTenant], comparesSecrets: Bool, now: Timestamp
     ) -> (services: [TenantID: [SettledService]], problems: [DocumentProblem]) {
         var problems: [DocumentProblem] = []
         var settled: [TenantID: [SettledService]] = [:]
@@ -23,14 +26,20 @@ extension ApplyConfiguration {
             let part = parts.first { $0.tenant.id == id }
             settled[id] = tenant.services.compactMap { entry in
                 let stored = part?.document(entry)
-                let old = stored.map {
+                let isAssumed = !comparesSecrets && !entry.secrets.isEmpty
+                var old = stored.map {
                     // Secrets that cannot be opened count as missing, so that the file replaces them.
                     ServiceEntry.Whole(
-                        document: $0.document, secrets: (try? $0.secrets(of: id, with: sealer)) ?? [:])
+                        document: $0.document,
+                        secrets: isAssumed ? entry.secrets : (try? $0.secrets(of: id, with: sealer)) ?? [:])
                 }
                 do throws(DocumentProblem) {
                     let new = try entry.settled(over: old, keys: keyFiles, now: now)
-                    return SettledService(entry: entry, stored: stored, old: old, new: new)
+                    if isAssumed { old?.secrets = new.secrets }
+                    return SettledService(
+                        entry: entry, stored: stored, old: old, new: new,
+                        uncompared: isAssumed
+                            ? entry.secrets.members.map { "\(ServiceEntry.credentials).\($0.name)" }.sorted() : [])
                 } catch {
                     problems.append(DocumentProblem(path: "\(entry.path).\(error.path)", message: error.message))
                     return nil
@@ -49,7 +58,8 @@ extension ApplyConfiguration {
                 throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
             }
             try writer.put(
-                entry.kind, entry.id, service.new.compared, over: service.old?.compared, note: service.note
+                entry.kind, entry.id, service.new.compared, over: service.old?.compared, note: service.note,
+                uncompared: service.uncompared
             ) {
                 try TenantDocument(
                     entry.kind, id: entry.id, document: service.new.document, secrets: service.new.secrets, of: tenant,

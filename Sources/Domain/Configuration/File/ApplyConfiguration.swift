@@ -8,7 +8,7 @@ import X509
 /// file changes nothing.
 package struct ApplyConfiguration: Sendable {
     let store: any ConfigurationStore
-    private let hashing: any Hashing
+    let hashing: any Hashing
     private let passwords: any PasswordHasher
     let sealer: any Sealer
     let keyFiles: any KeyFileReader
@@ -34,29 +34,32 @@ package struct ApplyConfiguration: Sendable {
     package func apply(
         _ file: ConfigurationFile, prune: Bool, dryRun: Bool = false, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
-        try await apply(file, prune: prune, dryRun: dryRun, now: now) {
+        try await apply(file, Options(prune: prune, dryRun: dryRun), now: now) {
             AdministrativeContext(tenant: $0, actor: actor, now: now)
-        }
+        }.changes
     }
 
-    /// Applies a file, with the context of each tenant's changes.
+    /// Applies a file, with the context of each tenant's changes. Throws ``Moved`` if the configuration has none of the
+    /// versions that the options name.
     package func apply(
-        _ file: ConfigurationFile, prune: Bool, dryRun: Bool, now: Timestamp,
+        _ file: ConfigurationFile, _ options: Options, now: Timestamp,
         for context: @escaping @Sendable (TenantID) -> AdministrativeContext
-    ) async throws -> [Change] {
+    ) async throws -> Outcome {
         let (weights, schemaProblems) = try await checkSchemas(file)
         let before = try await store.tenants()
-        let (services, serviceProblems) = settledServices(file, over: before, now: now)
+        let (services, serviceProblems) = settledServices(
+            file, over: before, comparesSecrets: options.comparesSecrets, now: now)
         try Self.refuse(file, schemaProblems + serviceProblems + Self.problems(file, against: before))
         let made = try await newKeys(for: file, now: now)
-        let hashes = try await passwordHashes(file)
+        let hashes = options.comparesSecrets ? try await passwordHashes(file) : [:]
         @Sendable func drafted(_ reader: any UserReader) throws -> [ChangeWriter] {
             // Again, because the store may have changed.
             try Self.refuse(file, Self.problems(file, against: reader.tenants()))
             return try file.tenants.map { entry in
                 let tenant = entry.tenant.id
                 let draft = try reader.draft(of: tenant, StoredTenant.parts)
-                var writer = ChangeWriter(ConfigurationChange(draft, for: context(tenant)))
+                var writer = ChangeWriter(
+                    ConfigurationChange(draft, for: context(tenant)), comparesSecrets: options.comparesSecrets)
                 let isKnown = try draft.tenant() != nil
                 try write(entry, over: isKnown ? draft : nil, with: &writer)
                 try write(services[tenant] ?? [], of: tenant, over: isKnown ? draft : nil, with: &writer)
@@ -65,18 +68,25 @@ package struct ApplyConfiguration: Sendable {
                     writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
                 }
                 if let key = made.webPush[tenant] { writer.change.draft.put(key) }
-                if prune, isKnown { try writer.prune() }
+                if options.prune, isKnown { try writer.prune() }
                 if let problem = try weights.problem(of: writer.change.draft.all(ResourceServer.self)) {
                     throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
                 }
                 return writer
             }
         }
-        if dryRun { return try await store.read { try drafted($0).flatMap(\.changes) } }
+        let tenants = file.tenants.map(\.tenant.id)
+        if options.dryRun {
+            return try await store.read { reader in
+                let version = try checkedVersion(of: tenants, options, reader)
+                return Outcome(changes: try drafted(reader).flatMap(\.changes), version: version)
+            }
+        }
         return try await store.change { transaction in
+            _ = try checkedVersion(of: tenants, options, transaction)
             let writers = try drafted(transaction)
             for writer in writers { try writer.write(transaction) }
-            return writers.flatMap(\.changes)
+            return Outcome(changes: writers.flatMap(\.changes), version: try version(of: tenants, transaction))
         }
     }
 
@@ -145,23 +155,27 @@ package struct ApplyConfiguration: Sendable {
         for item in entry.clients {
             let old = try old?.find(Client.self, item.value.storedID)
             var client = item.value.withCredentialsNamed(over: old, hashing, now: writer.now)
+            let secret = writer.compared(item.secret)
             // A client that no longer uses its secret loses it.
             client.secretHashes =
-                !client.usesSecret ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
-            writer.put(.client, client.storedID, client.documentWithSecret, over: old?.documentWithSecret) {
-                client.stored
-            }
+                !client.usesSecret ? [] : secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
+            writer.put(
+                .client, client.storedID, client.documentWithSecret, over: old?.documentWithSecret,
+                uncompared: writer.uncompared(item.secret, "client_secret")
+            ) { client.stored }
         }
         for item in entry.connections {
             let old = try old?.find(LoginConnection.self, item.value.name)
             var connection = item.value
+            let secret = writer.compared(item.secret)
             if connection.secretPath != nil {
                 connection.sealedSecret = try sealed(
-                    item.secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
+                    secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
                     over: old?.sealedSecret)
             }
             writer.put(
-                .connection, connection.name, connection.documentWithSecret, over: old?.documentWithSecret
+                .connection, connection.name, connection.documentWithSecret, over: old?.documentWithSecret,
+                uncompared: writer.uncompared(item.secret, connection.secretPath)
             ) { connection.stored }
         }
     }
@@ -230,7 +244,10 @@ package struct ApplyConfiguration: Sendable {
             before?["user_metadata"] = .object(kept.user)
             before?["app_metadata"] = .object(kept.app)
             let now = writer.now
-            writer.put("user", user.id.rawValue, document, over: before) { writer in
+            writer.put(
+                "user", user.id.rawValue, document, over: before,
+                uncompared: writer.uncompared(item.password, "password")
+            ) { writer in
                 user.updatedAt = now
                 writer.users.append { [user] transaction in
                     try transaction.put(user, passwordHash: hash, in: tenant)

@@ -58,13 +58,16 @@ package struct IssueClientToken: Sendable {
         guard let audience = request.message.audience ?? request.tenant.settings.defaultAudience else {
             throw OAuthError.missing("audience")
         }
-        guard let api = request.configuration.resourceServers[audience] else {
+        let apis = request.configuration.resourceServers
+        // The Management API has one name, and is called under each host of the tenant.
+        let alias = request.tenant.isManagementAudience(audience) ? apis[request.tenant.managementAudience] : nil
+        guard let api = apis[audience] ?? alias else {
             throw request.configuration.unknownService(audience) { request.client.access(to: $0) != nil }
         }
         guard let access = request.client.access(to: api) else {
             throw OAuthError(
                 .invalidTarget,
-                "Client is not authorized to access '\(audience)'. Add the API to its client_grants.")
+                "Client is not authorized to access '\(api.identifier)'. Add the API to its client_grants.")
         }
         return (api, access)
     }

@@ -8,7 +8,8 @@ extension ManagementAPI {
             + PushProviderRoutes(providers: managers.pushProviders).all
             + ApprovalAppRoutes(apps: managers.approvalApp).all
             + SigningKeyRoutes(keys: managers.signingKeys, hashing: ports.basic.hashing).all
-            + TenantSettingsRoutes(settings: managers.tenantSettings, files: managers.tenantFiles).all
+            + TenantSettingsRoutes(settings: managers.tenantSettings).all
+            + ConfigurationRoutes(settings: managers.tenantSettings, files: managers.tenantFiles).all
             + CustomDomainRoutes(domains: managers.customDomains).all
             + EmailRoutes(provider: managers.mail.provider, templates: managers.mail.templates).all
             + PromptRoutes(partials: managers.promptPartials).all

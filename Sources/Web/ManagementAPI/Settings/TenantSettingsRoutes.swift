@@ -10,7 +10,6 @@ struct TenantSettingsRoutes: Sendable {
     private static let group = RouteGroup("Tenant", scopes: "tenant_settings")
 
     let settings: ManageTenantSettings
-    let files: ApplyTenantFile
 
     private static let details = """
         These settings take effect: `friendly_name` (the tenant's name), `picture_url` (the same as \
@@ -52,13 +51,6 @@ struct TenantSettingsRoutes: Sendable {
             .taking(withoutEffect: Auth0Members.tenantSettings.all)
     }
 
-    /// Scopes that show each part of a tenant.
-    private static let readingAll = [
-        "read:tenant_settings", "read:custom_domains", "read:resource_servers", "read:roles", "read:clients",
-        "read:client_credentials", "read:client_grants", "read:connections", "read:guardian_factors",
-        "read:email_provider", "read:email_templates",
-    ]
-
     private static let example: JSONValue = [
         "friendly_name": "Example Bank", "session_lifetime": 168, "idle_session_lifetime": 72, "poll_interval": 5,
         "push_enabled": true, "flags": [:],
@@ -78,59 +70,6 @@ struct TenantSettingsRoutes: Sendable {
                     Self.shape(.update), example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer
             ) { call in .object(try await settings.update(call.document, for: call.context)) },
-            ManagementRoute(
-                .get, "/tenants/configuration", "get_tenant_configuration",
-                "Show the tenant as a file of countersign apply", in: Self.group,
-                details: "The file has no users, keys and secrets. Applied again, it changes nothing.",
-                scopes: [Self.readingAll],
-                answer: Operation.Answer(
-                    200, "The file", .object([.required("tenants", .list(.anyObject, 1...1))]),
-                    example: ["tenants": [["id": "shop", "name": "Example Shop", "host": "id.shop.example"]]])
-            ) { call in .object(try await settings.file(of: call.tenant)) },
-            ManagementRoute(
-                .put, "/tenants/configuration", "apply_tenant_configuration",
-                "Apply a file of countersign apply to the tenant", in: Self.group,
-                details: """
-                    Does what `countersign apply` does, in one change: an error in the file changes nothing, and applying \
-                    it again changes nothing. The file has this tenant alone, with its secrets as texts, and at most \
-                    \(ApplyTenantFile.passwordLimit) passwords. `host` and `custom_domains` must stay as they are. It may \
-                    change everything, so it needs every scope of this API.
-                    """,
-                scopes: [ResourceServer.managementScopes],
-                parameters: [
-                    Operation.Parameter("dry_run", in: .query, .boolean, "Show the changes without making them"),
-                    Operation.Parameter(
-                        "prune", in: .query, .boolean,
-                        "Remove APIs, roles, clients, connections and services that the file does not name"),
-                ],
-                body: Operation.Body(
-                    .object([Member.required("tenants", .list(.anyObject, 1...1)).protecting(.identity)]),
-                    example: Self.file),
-                answer: Operation.Answer(
-                    200, "Changes that were made, or would be",
-                    .object([.required("changes", .list(Self.change))]), example: ["changes": [Self.changed]]), apply),
         ]
-    }
-
-    private static let file: JSONValue = [
-        "tenants": [["id": "shop", "name": "Example Shop", "host": "id.shop.example"]]
-    ]
-
-    private static let change = Shape.object([
-        .required("action", .choice(ApplyConfiguration.Change.Action.allCases.map(\.rawValue))),
-        .required("kind", .text()), .required("tenant", .text()), .required("name", .text()),
-        .required("fields", .list(.text()), "Names of changed fields, never values"),
-        Member("note", .text(), "Reason why the object has no effect"),
-    ])
-
-    private static let changed: JSONValue = [
-        "action": "changed", "kind": "client", "tenant": "shop", "name": "agent", "fields": ["callbacks"],
-    ]
-
-    @Sendable private func apply(_ call: ManagementCall) async throws -> ManagementAnswer {
-        let changes = try await files.apply(
-            call.document, prune: call.query["prune"]?.boolValue ?? false,
-            dryRun: call.query["dry_run"]?.boolValue ?? false, for: call.context)
-        return .value(["changes": .array(changes.map(\.json))])
     }
 }

@@ -13,6 +13,7 @@ extension ManagementAPI {
             + AuthenticatorRoutes(
                 users: users, devices: managers.devices, tickets: tickets, recoveryCodes: managers.recoveryCodes
             ).all
+            + InvitationRoutes(invitations: managers.phoneInvitations).all
             + TicketRoutes(tickets: tickets, random: ports.basic.random).all
             + IdentityRoutes(identities: managers.identities, ports: ports).all
             + JobRoutes(jobs: managers.userJobs).all

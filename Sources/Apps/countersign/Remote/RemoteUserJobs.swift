@@ -1,0 +1,158 @@
+import Administration
+import Configuration
+import HTTPModel
+import ManagementAPI
+import Primitives
+import Terminal
+
+/// Imports and exports of users at a server, which works the jobs.
+struct RemoteUserJobs {
+    /// Pauses between two looks at a job.
+    private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
+    /// Members of a user that the server hides in its errors.
+    private static let hidden = ["password_hash", "custom_password_hash", "mfa_factors"]
+
+    let target: ManagedTenant
+    let output: Output
+
+    // MARK: imports
+
+    /// Sends a file in parts of the size that the API takes, each after the one before. `each` gets the counts and errors of
+    /// every part. Returns the id of a job that could not go on.
+    func importUsers(
+        _ file: [UInt8], upsert: Bool, each: (UserJob.Counts, [UserJobError]) -> Void
+    ) async throws -> String? {
+        guard let elements = JSONElements.ranges(in: file), String(validating: file, as: UTF8.self) != nil else {
+            throw AdministrationFailure.invalid("users", "must be a JSON array of users")
+        }
+        let database = try await database()
+        var first = 0
+        for users in try Self.parts(of: elements) {
+            let text = "[\(users.map { String(decoding: file[$0], as: UTF8.self) }.joined(separator: ","))]"
+            var request = OperationRequest(
+                .post, "/jobs/users-imports",
+                body: [
+                    "users": .string(text), "connection_id": .string(database), "upsert": .bool(upsert),
+                    "send_completion_email": false,
+                ])
+            request.isForm = true
+            let job = try await ended(try await target.answer(request))
+            let id = job["id"]?.stringValue ?? ""
+            let failures = try await target.all("/jobs/{id}/errors", id)
+            each(job.counts, Self.placed(failures, among: users.map { file[$0] }, from: first))
+            if job["status"]?.stringValue != UserJob.Status.completed.rawValue { return id }
+            first += users.count
+        }
+        return nil
+    }
+
+    /// Users that fit into one request together. An empty file is one part, too.
+    private static func parts(of elements: [Range<Int>]) throws -> [ArraySlice<Range<Int>>] {
+        var parts: [ArraySlice<Range<Int>>] = []
+        var (start, size) = (0, 2)
+        for (index, element) in elements.enumerated() {
+            guard element.count + 2 <= ManageUserJobs.fileLimit else {
+                throw CommandFailure(
+                    "user \(index + 1) has \(element.count) bytes, and a server takes \(ManageUserJobs.fileLimit)")
+            }
+            if size + element.count + 1 > ManageUserJobs.fileLimit {
+                parts.append(elements[start..<index])
+                (start, size) = (index, 2)
+            }
+            size += element.count + 1
+        }
+        return parts + [elements[start...]]
+    }
+
+    /// Errors with the places of their users in the file. The API has none, but the users. Of users that are alike, those
+    /// behind are the refused ones, since the first of them made the others double.
+    private static func placed(
+        _ failures: [JSONObject], among users: [ArraySlice<UInt8>], from first: Int
+    ) -> [UserJobError] {
+        guard !failures.isEmpty else { return [] }
+        var places: [String: [Int]] = [:]
+        for (index, user) in users.enumerated() {
+            places[name(of: (try? JSONReader.parse(Array(user))) ?? .null), default: []].append(index)
+        }
+        let names = failures.map { name(of: $0["user"] ?? .null) }
+        for (name, count) in Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +) {
+            places[name] = places[name].map { Array($0.suffix(count)) }
+        }
+        return zip(failures, names).map { failure, name in
+            let place = places[name]?.isEmpty == false ? places[name]?.removeFirst() : nil
+            return UserJobError(number: first + (place ?? 0), document: failure)
+        }
+    }
+
+    /// The user without what the server hides.
+    private static func name(of user: JSONValue) -> String {
+        guard var shown = user.objectValue else { return "" }
+        for member in hidden where shown[member] != nil { shown[member] = .null }
+        return JSONWriter.string(.object(shown))
+    }
+
+    // MARK: exports
+
+    /// `connection` is a name. Nil means all.
+    func exportUsers(of connection: String?, _ order: UserJobOrder.Export, _ line: (String) -> Void) async throws {
+        var body: JSONObject = ["format": .string(order.format.rawValue)]
+        body["limit"] = order.limit.map { .number(JSONNumber($0)) }
+        if !order.fields.isEmpty { body["fields"] = .array(order.fields.map { ["name": .string($0.name)] }) }
+        if let connection {
+            let found = try await target.all("/connections", query: ["name": connection]).first
+            guard let id = found?["id"] else {
+                throw AdministrationFailure.invalid("connection_id", "is no connection of this tenant")
+            }
+            body["connection_id"] = id
+        }
+        let job = try await ended(.object(try await target.send(.post, "/jobs/users-exports", body)))
+        guard let client = target.client, let location = job["location"]?.stringValue else {
+            throw CommandFailure("the export \(job["id"]?.stringValue ?? "") could not go on")
+        }
+        var rest: [UInt8] = []
+        try await client.download(location) { piece in
+            rest += piece
+            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
+            Self.lines(of: rest[...end]).forEach(line)
+            rest = Array(rest[(end + 1)...])
+        }
+        Self.lines(of: rest[...]).forEach(line)
+    }
+
+    private static func lines(of text: ArraySlice<UInt8>) -> [String] {
+        String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    // MARK: jobs
+
+    /// The database of the tenant's users.
+    private func database() async throws -> String {
+        let found = try await target.all("/connections", query: ["strategy": "auth0"])
+        guard let id = found.first?["id"]?.stringValue else {
+            throw CommandFailure("the tenant \(target.name) has no database of users")
+        }
+        return id
+    }
+
+    /// The job once it has ended.
+    private func ended(_ job: JSONValue) async throws -> JSONObject {
+        let id = job["id"]?.stringValue ?? ""
+        var pause = Self.pauses.first
+        while true {
+            let job = try await target.get("/jobs/{id}", id)
+            let status = job["status"]?.stringValue.flatMap(UserJob.Status.init(rawValue:))
+            if status == .completed || status == .failed { return job }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+}
+
+extension JSONObject {
+    /// Users that a job has done.
+    fileprivate var counts: UserJob.Counts {
+        let summary = self["summary"]
+        func count(_ name: String) -> Int { summary?[name]?.intValue ?? 0 }
+        return UserJob.Counts(inserted: count("inserted"), updated: count("updated"), failed: count("failed"))
+    }
+}
