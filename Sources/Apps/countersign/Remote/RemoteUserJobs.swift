@@ -9,8 +9,6 @@ import Terminal
 struct RemoteUserJobs {
     /// Pauses between two looks at a job.
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
-    /// Members of a user that the server hides in its errors.
-    private static let hidden = ["password_hash", "custom_password_hash", "mfa_factors"]
 
     let target: ManagedTenant
     let output: Output
@@ -72,9 +70,10 @@ struct RemoteUserJobs {
         guard !failures.isEmpty else { return [] }
         var places: [String: [Int]] = [:]
         for (index, user) in users.enumerated() {
-            places[name(of: (try? JSONReader.parse(Array(user))) ?? .null), default: []].append(index)
+            let shown = (try? JSONReader.parse(Array(user)).objectValue).flatMap { $0.map(ManageUserJobs.shown) }
+            places[JSONWriter.string(shown.map(JSONValue.object) ?? .null), default: []].append(index)
         }
-        let names = failures.map { name(of: $0["user"] ?? .null) }
+        let names = failures.map { JSONWriter.string($0["user"] ?? .null) }
         for (name, count) in Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +) {
             places[name] = places[name].map { Array($0.suffix(count)) }
         }
@@ -82,13 +81,6 @@ struct RemoteUserJobs {
             let place = places[name]?.isEmpty == false ? places[name]?.removeFirst() : nil
             return UserJobError(number: first + (place ?? 0), document: failure)
         }
-    }
-
-    /// The user without what the server hides.
-    private static func name(of user: JSONValue) -> String {
-        guard var shown = user.objectValue else { return "" }
-        for member in hidden where shown[member] != nil { shown[member] = .null }
-        return JSONWriter.string(.object(shown))
     }
 
     // MARK: exports

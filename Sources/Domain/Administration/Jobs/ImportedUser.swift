@@ -129,17 +129,23 @@ struct ImportedUser: Sendable {
         return changes
     }
 
-    /// The user for a report, without hashes and secrets.
+    /// Members whose values a report shows. A password or hash by any other name stays out of it.
+    private static let shown: Set = [
+        "user_id", "email", "email_verified", "username", "name", "given_name", "family_name", "nickname", "picture",
+        "phone_number", "phone_verified", "locale", "blocked", "roles", "user_metadata", "app_metadata",
+    ]
+
+    /// The user for a report, without hashes, secrets and what is unknown.
     static func redacted(_ document: JSONObject) -> JSONObject {
-        var shown = document
         let hidden = JSONValue.string("*****")
-        if shown["password_hash"] != nil { shown["password_hash"] = hidden }
-        if let custom = shown["custom_password_hash"] {
-            shown["custom_password_hash"] = [
-                "algorithm": custom["algorithm"] ?? .null, "hash": ["value": hidden],
-            ]
+        return document.reduce(into: JSONObject()) { shown, member in
+            if Self.shown.contains(member.name) {
+                shown[member.name] = member.value
+            } else if member.name == "custom_password_hash", let algorithm = member.value["algorithm"] {
+                shown[member.name] = ["algorithm": algorithm, "hash": ["value": hidden]]
+            } else {
+                shown[member.name] = hidden
+            }
         }
-        if shown["mfa_factors"] != nil { shown["mfa_factors"] = hidden }
-        return shown
     }
 }

@@ -6,6 +6,9 @@ extension ManageUserJobs {
     /// Longest life of a link to an export's file.
     private static let linkLifetime = Duration.seconds(600)
 
+    /// Bytes of a part beyond which it has fewer users, down to one.
+    static let partBytes = 4_000_000
+
     /// Names that an export without fields has.
     private static let presetFields = [
         "user_id", "email", "email_verified", "username", "name", "given_name", "family_name", "nickname", "picture",
@@ -17,22 +20,19 @@ extension ManageUserJobs {
     func exportPart(
         of job: UserJob, _ order: UserJobOrder, _ details: UserJobOrder.Export, for context: AdministrativeContext
     ) async throws -> UserJob {
-        let written = job.counts.inserted
+        var written = job.counts.inserted
         let count = min(Self.partSize, (details.limit ?? .max) - written)
         var next = job
         var part: [Int: [UInt8]] = [:]
         var rest: String?
         if count > 0 {
-            let query = order.usersConnection.map { "identities.connection:\"\(Self.quoted($0))\"" }
-            let found = try await SearchUsers(store: store).search(
-                SearchUsers.Request(query: query, part: .following(try await cursor(before: job), count: count)),
-                tenant: job.tenant)
-            rest = found.next?.opaque
-            let text = Self.lines(found.users, details, isFirst: job.place == 0)
+            let (text, number, next) = try await page(of: job, order, details, count: count)
+            rest = next
             part[job.place] = try sealer.seal(
                 JSONWriter.bytes(["next": rest.map(JSONValue.string) ?? .null, "text": .string(text)]),
                 context: UserJob.partContext(tenant: job.tenant, id: job.id, number: job.place))
-            next.counts.inserted += found.users.count
+            written += number
+            next.counts.inserted = written
         }
         next.place += 1
         next.parts += part.count
@@ -46,6 +46,24 @@ extension ManageUserJobs {
             try change.advance(new, from: job.place, adding: parts)
             if new.endedAt != nil { try Self.record(new, change) }
             return new
+        }
+    }
+
+    /// The text of the next users, their number, and where the page behind it begins. With much metadata, it has fewer.
+    private func page(
+        of job: UserJob, _ order: UserJobOrder, _ details: UserJobOrder.Export, count: Int
+    ) async throws -> (text: String, number: Int, next: String?) {
+        let query = order.usersConnection.map { "identities.connection:\"\(Self.quoted($0))\"" }
+        let start = try await cursor(before: job)
+        var count = count
+        while true {
+            let found = try await SearchUsers(store: store).search(
+                SearchUsers.Request(query: query, part: .following(start, count: count)), tenant: job.tenant)
+            let text = Self.lines(found.users, details, isFirst: job.place == 0)
+            if text.utf8.count <= Self.partBytes || count == 1 {
+                return (text, found.users.count, found.next?.opaque)
+            }
+            count = max(1, count / 4)
         }
     }
 

@@ -39,7 +39,8 @@ extension ManageUserJobs {
                 next.status = .completed
                 next.endedAt = change.now
                 try Self.record(next, change)
-                if details.sendsMail { try mail(next, change) }
+                // Nobody waits for word of an empty file.
+                if details.sendsMail, next.counts.total > 0 { try mail(next, change) }
             }
             // Last, so that a part that another process did undoes all.
             try change.advance(next, from: job.place, errors: written.errors)
@@ -192,6 +193,10 @@ extension ManageUserJobs {
     /// with the one that came from another server.
     private static func update(_ id: UserID, _ imported: ImportedUser, _ change: UserChange) throws {
         guard let person = try change.user(id) else { throw AdministrationFailure.unknown(.user) }
+        // Its other members, such as `email_verified`, are about the file's address.
+        if let given = imported.profile["email"], given.stringValue.flatMap(EmailAddress.init(parsing:)) != person.user.email {
+            throw ImportedUser.Refusal("DUPLICATED_USER", "The user has another address, which an import does not change")
+        }
         var hash: String?
         if let new = imported.passwordHash, imported.updatesPassword, new != person.passwordHash,
             person.passwordHash.map(ForeignPasswordHash.isForeign) ?? false

@@ -73,6 +73,9 @@ package struct ManageUserJobs: Sendable {
     package func exportUsers(
         of connection: String?, _ order: UserJobOrder.Export, for context: AdministrativeContext
     ) async throws -> Made {
+        if let index = order.repeatedField {
+            throw AdministrationFailure.invalid("fields[\(index)].name", "is named before: each copy costs as much again")
+        }
         var found: LoginConnection?
         if let connection { found = try await self.connection(connection, of: context.tenant) }
         let made = try self.made(.usersExport(order), found, parts: 0, context)
@@ -123,6 +126,9 @@ package struct ManageUserJobs: Sendable {
     package func failures(of job: UserJob) async throws -> [UserJobError] {
         try await store.read { try $0.errors(of: job, after: -1, limit: .max) }
     }
+
+    /// A user of an import's file as ``failures(of:)`` shows it.
+    package static func shown(_ user: JSONObject) -> JSONObject { ImportedUser.redacted(user) }
 
     // MARK: commands
 

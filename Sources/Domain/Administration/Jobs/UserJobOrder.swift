@@ -41,6 +41,12 @@ package struct UserJobOrder: Sendable, Equatable {
             self.limit = limit
             self.fields = fields
         }
+
+        /// Place of the first field that is at the same place in a user as one before.
+        var repeatedField: Int? {
+            var places: Set<[Substring]> = []
+            return fields.firstIndex { !places.insert($0.name.split { ".[]".contains($0) }).inserted }
+        }
     }
 
     package enum Work: Sendable, Equatable {

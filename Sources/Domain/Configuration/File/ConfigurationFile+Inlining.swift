@@ -1,3 +1,4 @@
+import AuthorizationCore
 package import Primitives
 import X509
 
