@@ -13,7 +13,6 @@ struct RemoteUserJobs {
     private static let hidden = ["password_hash", "custom_password_hash", "mfa_factors"]
 
     let target: ManagedTenant
-    let output: Output
 
     // MARK: imports
 
