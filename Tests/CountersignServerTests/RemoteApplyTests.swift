@@ -140,7 +140,7 @@ struct RemoteApplyTests {
         await server.stop()
     }
 
-    @Test("Of two files for one version, a server applies the first")
+    @Test("A server applies the first of two files for one version")
     func versions() async throws {
         let server = try await RemoteServer(try await ExampleFolder())
         try server.folder.write(try file(server), to: "shop.json")
