@@ -10,6 +10,7 @@ extension Response {
         case 408: "Request Timeout"
         case 409: "Conflict"
         case 411: "Length Required"
+        case 412: "Precondition Failed"
         case 413: "Payload Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"

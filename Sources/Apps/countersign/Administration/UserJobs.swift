@@ -47,8 +47,8 @@ extension Command {
                         "--dry-run of an import and --server exclude each other",
                         hint: "run it on the server's machine, or import a few users first")
                 }
-                let jobs = RemoteUserJobs(target: target, output: invocation.output)
-                broken = try await invocation.output.progress("Working") { _ in
+                let jobs = RemoteUserJobs(target: target)
+                broken = try await working(invocation) {
                     try await jobs.importUsers(file, upsert: upsert) { report.add($0, $1) }
                 }
             }
@@ -102,7 +102,7 @@ extension Command {
                 format: try invocation[format], limit: try invocation[limit],
                 fields: names.map { UserJobOrder.ExportedField(name: $0) })
             guard let (installation, tenant) = target.home else {
-                let jobs = RemoteUserJobs(target: target, output: invocation.output)
+                let jobs = RemoteUserJobs(target: target)
                 return try await jobs.exportUsers(of: try invocation[connection], order) {
                     invocation.output.lines([Text($0)])
                 }
@@ -119,6 +119,14 @@ extension Command {
                 number += 1
             }
         }
+    }
+
+    /// Shows on a terminal that a server works.
+    private static func working<Result: Sendable>(
+        _ invocation: Invocation, _ work: () async throws -> Result
+    ) async throws -> Result {
+        guard invocation.output.diagnostics.isTerminal else { return try await work() }
+        return try await invocation.output.progress("Working") { _ in try await work() }
     }
 
     /// Works the job until it has ended. A server may do so at the same time.

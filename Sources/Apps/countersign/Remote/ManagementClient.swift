@@ -120,7 +120,9 @@ final class ManagementClient: Sendable {
             if case .invalidRequest(let text) = error {
                 throw CommandFailure(
                     "the server gives the client \(clientID) no token: \(text)",
-                    hint: "on the server: countersign client grant \(clientID) \(audience) SCOPE ...")
+                    hint:
+                        "on the server: countersign client grant \(clientID) \(audience) SCOPE ..., with the tenant's own host"
+                )
             }
             throw CommandFailure(error, changing: false)
         }

@@ -11,7 +11,6 @@ struct RemoteUserJobs {
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
     let target: ManagedTenant
-    let output: Output
 
     // MARK: imports
 

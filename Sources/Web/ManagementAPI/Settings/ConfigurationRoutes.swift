@@ -121,7 +121,8 @@ struct ConfigurationRoutes: Sendable {
         guard let field else { return nil }
         if field == "*" { return nil }
         var versions: Set<String> = []
-        for element in field.split(separator: ",") {
+        let elements = field.split(separator: ",").filter { !$0.allSatisfy { $0 == " " || $0 == "\t" } }
+        for element in elements.isEmpty ? [""] : elements {
             let tag = element.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
             let text = String(tag)
             let isWeak = text.hasPrefix("W/")
