@@ -50,6 +50,7 @@ extension Command {
                 try await target.eachUser(try invocation[query]) { try await run.take($0) }
             }
             try ObjectCommands.print(run.json, run.lines, invocation)
+            if run.mails > 0 { output.notes(await target.notesOnMails(isTrial: isTrial)) }
             if run.left > 0 {
                 output.note("\(run.left) more can be invited: run the command again, or give --every")
             }
@@ -103,6 +104,9 @@ private struct PhoneInvitations {
         counts[outcome, default: 0] += 1
     }
 
+    /// Mails that were queued, or would be.
+    var mails: Int { counts[.invited] ?? 0 }
+
     var json: JSONValue {
         var json: JSONObject = ["dry_run": .bool(isTrial)]
         for outcome in InvitePhones.Outcome.allCases {
@@ -114,7 +118,7 @@ private struct PhoneInvitations {
 
     var lines: [Text] {
         let words: [InvitePhones.Outcome: String] = [
-            .invited: isTrial ? "would be invited" : "invited", .hasPhone: "have a phone",
+            .invited: isTrial ? "would be invited" : "invited, by mails in the queue", .hasPhone: "have a phone",
             .isInvited: "have an unused link", .isBlocked: "are blocked", .hasNoAddress: "have no verified address",
         ]
         return InvitePhones.Outcome.allCases.map { Text("\(counts[$0] ?? 0) \(words[$0] ?? "")") }
@@ -122,6 +126,18 @@ private struct PhoneInvitations {
 }
 
 extension ObjectCommands.Target {
+    /// The mails are queued: only a mail server that works makes them go out.
+    fileprivate func notesOnMails(isTrial: Bool) async -> [Text] {
+        let settings = try? await installation.mailSettings(of: tenant.id)
+        let check: Text =
+            settings?.relay == nil
+            ? "The tenant has no mail server of its own. countersign doctor examines the server's, without which mails wait."
+            : "countersign mail provider check --to YOUR-ADDRESS tests the tenant's mail server."
+        let shown: Text = "countersign deliveries --user USER shows a person's mails, waiting ones too."
+        return isTrial
+            ? [check] : ["The mails wait in the queue until the running server has sent them.", check, shown]
+    }
+
     /// Calls `work` with each user that the query finds, in parts, each after the last user of the one before.
     fileprivate func eachUser(_ query: String?, _ work: (UserID) async throws -> Void) async throws {
         var next: String?

@@ -3,6 +3,8 @@ extension Texts {
     package struct Failure: Sendable {
         // A form, which the person sends again.
         package let otherStep, incompleteEmail, wrongCredentials, userBlocked, cannotSignUp, tooManyRequests: String
+        // Texts for a database whose people have usernames.
+        package let incompleteName, wrongNameOrPassword: String
         package let silentServer: String
         package let tooManyAttempts: @Sendable (_ seconds: Int) -> String
         package let tooManyFromAddress: @Sendable (_ seconds: Int) -> String

@@ -1,3 +1,4 @@
+import AuthorizationCore
 package import Localization
 
 /// A reason why a form of the hosted pages was not accepted. It is shown above the form, and the person tries again.
@@ -51,7 +52,16 @@ package struct InteractionFailure: Error, Sendable, Equatable {
 
     static let email = InteractionFailure(.email, localized.failure.incompleteEmail)
 
-    static let wrongCredentials = InteractionFailure(.wrongCredentials, localized.failure.wrongCredentials)
+    /// A text that can be nobody's name for logins.
+    static func name(at database: LoginConnection) -> InteractionFailure {
+        database.hasUsernames ? InteractionFailure(.email, localized.failure.incompleteName) : email
+    }
+
+    static func wrongCredentials(at database: LoginConnection) -> InteractionFailure {
+        InteractionFailure(
+            .wrongCredentials,
+            database.hasUsernames ? localized.failure.wrongNameOrPassword : localized.failure.wrongCredentials)
+    }
 
     static let userBlocked = InteractionFailure(.userBlocked, localized.failure.userBlocked)
 
