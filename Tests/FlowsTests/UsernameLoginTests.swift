@@ -1,5 +1,7 @@
 @testable import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 @testable import Flows
 import Localization
 import Primitives
@@ -32,7 +34,7 @@ struct UsernameLoginTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor).page
         _ = try await fixture.logIn(page.id, visitor, email: typed).response
-        #expect(try await fixture.session(of: visitor)?.user.rawValue == "auth0|ann")
+        #expect(try await fixture.session(of: visitor)?.authentication.user.rawValue == "auth0|ann")
     }
 
     @Test("A person with both names logs in by either")

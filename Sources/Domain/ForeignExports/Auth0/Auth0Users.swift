@@ -59,8 +59,8 @@ package struct Auth0Users: Sendable {
         let id = try user.required("user_id")
         let identities = try user.objects("identities")
         var own: String?
-        for identity in identities where own == nil && (try identity.text("provider")) == "auth0" {
-            own = try identity.text("connection")
+        for identity in identities where own == nil {
+            if try identity.text("provider") == "auth0" { own = try identity.text("connection") }
         }
         // Export jobs name members by their paths.
         let flat = try user.text("identities[0].connection")
@@ -146,8 +146,8 @@ extension Auth0Users {
 
         private mutating func add(_ user: ForeignObject, _ database: String?) throws(ForeignFailure) {
             // The id that the application or the old database gave goes before the record's own.
-            let record = try user.object("_id")
-            guard let name = try user.text("alt_id") ?? record?.text("$oid") else {
+            let (given, record) = (try user.text("alt_id"), try user.object("_id")?.text("$oid"))
+            guard let name = given ?? record else {
                 throw user.failure("_id", "has no $oid, as each line of Auth0's export of hashes has")
             }
             let id = "auth0|\(name)"

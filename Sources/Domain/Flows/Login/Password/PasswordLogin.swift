@@ -84,7 +84,7 @@ package struct PasswordLogin: Sendable {
             let subject = known?.user.passwordSubject ?? name.description
             let block = try await counter.count(.password, account: subject, event: event)
             try await report(block, transaction, name, known?.user, counter)
-            throw InteractionFailure.wrongCredentials(at: connection)
+            throw InteractionFailure.credentials(at: connection)
         }
         // Counted before the call, so that many guesses at once are no better, and do not reach the old server.
         let block = try await counter.reserve(.password, account: email.description)
@@ -113,7 +113,7 @@ package struct PasswordLogin: Sendable {
             try await store.record(event)
         }
         try await report(block, transaction, name, known?.user, counter)
-        throw InteractionFailure.wrongCredentials(at: connection)
+        throw InteractionFailure.credentials(at: connection)
     }
 
     /// Computes a hash again that was made at other costs than today's, or of the password as typed. If there is no room

@@ -57,10 +57,12 @@ package struct InteractionFailure: Error, Sendable, Equatable {
         database.hasUsernames ? InteractionFailure(.email, localized.failure.incompleteName) : email
     }
 
-    static func wrongCredentials(at database: LoginConnection) -> InteractionFailure {
-        InteractionFailure(
-            .wrongCredentials,
-            database.hasUsernames ? localized.failure.wrongNameOrPassword : localized.failure.wrongCredentials)
+    static let wrongCredentials = InteractionFailure(.wrongCredentials, localized.failure.wrongCredentials)
+
+    /// Refuses a name and a password, without telling which of them is wrong.
+    static func credentials(at database: LoginConnection) -> InteractionFailure {
+        database.hasUsernames
+            ? InteractionFailure(.wrongCredentials, localized.failure.wrongNameOrPassword) : wrongCredentials
     }
 
     static let userBlocked = InteractionFailure(.userBlocked, localized.failure.userBlocked)
