@@ -140,7 +140,8 @@ let package = Package(
             ]),
         // Values in, values out: other products' exports become a configuration, users and a report.
         layer(
-            "Domain", "ForeignExports", ["Primitives", "OAuthWire", "AuthorizationCore", "Configuration"]),
+            "Domain", "ForeignExports",
+            ["Primitives", "OAuthWire", "AuthorizationCore", "Configuration", "Localization"]),
 
         // Web: HTTP request in, HTTP response out
         // Files are built in, so that a static release is one file.

@@ -217,7 +217,10 @@ struct StoredDocumentsTests {
         let dialects: [UpstreamProvider.Dialect] = [
             .openIDConnect(issuer: issuer), .oauth2(endpoints), .oauth2(full), .github(url: issuer, apiURL: issuer),
         ]
-        var kinds = [LoginConnection.Kind.database(allowsSignUp: false), .database(allowsSignUp: true)]
+        var kinds: [LoginConnection.Kind] = [
+            .database(allowsSignUp: false), .database(allowsSignUp: true),
+            .database(allowsSignUp: true, hasUsernames: true),
+        ]
         for members in [Set(OldServer.Member.allCases), [.name], []] {
             let server = OldServer(endpoint: issuer, sealedSecret: [3], timeout: 2, members: members)
             kinds.append(.database(allowsSignUp: true, oldServer: server))

@@ -338,7 +338,7 @@ struct AuthorizeTests {
         #expect(
             try await pageFailure {
                 _ = try await fixture.logIn.logIn(
-                    page, email: "ann@example.org", password: LoginFixture.password)
+                    page, name: "ann@example.org", password: LoginFixture.password)
             } == .superseded)
         #expect(try await fixture.count(.codes) == 1)
     }
@@ -352,7 +352,7 @@ struct AuthorizeTests {
             for _ in 0..<8 {
                 group.addTask {
                     let answer = try? await fixture.logIn.logIn(
-                        page, email: "ann@example.org", password: LoginFixture.password)
+                        page, name: "ann@example.org", password: LoginFixture.password)
                     return answer != nil
                 }
             }

@@ -164,7 +164,7 @@ struct EndedAccessTests {
             moving: fixture.moving, mail: MailComposer(sealer: Samples.sealer), refusals: fixture.fixture.refusals)
         let page = try await fixture.authorize(visitor).page
         let answer = try await slow.logIn(
-            page, email: "ann@example.org", password: LoginFixture.password)
+            page, name: "ann@example.org", password: LoginFixture.password)
         #expect(try answer.page.step == .logIn)
         #expect(try await fixture.count(.sessions) == 0)
         #expect(

@@ -197,7 +197,7 @@ struct LoginFixture {
         _ id: String, _ visitor: Visitor, email: String = "ann@example.org", password: String = password
     ) async throws -> AuthorizationAnswer {
         visitor.take(
-            try await logIn.logIn(try await open(id, visitor), email: email, password: password))
+            try await logIn.logIn(try await open(id, visitor), name: email, password: password))
     }
 
     /// Allows the access on the consent page.

@@ -42,7 +42,7 @@ struct LoginTests {
             #expect(failure.reason == .wrongCredentials)
         }
         let failure = try await interactionFailure {
-            _ = try await fixture.logIn(page.id, visitor, email: "no address", password: "x")
+            _ = try await fixture.logIn(page.id, visitor, email: "no@address", password: "x")
         }
         #expect(failure.reason == .email)
     }
@@ -357,7 +357,7 @@ struct LoginTests {
                 of: user, PlainPasswords.encoded(LoginFixture.password), by: outdated, tenant: tenant))
         let page = try await fixture.authorize(Visitor()).page
         _ = try await interactionFailure {
-            _ = try await fixture.logIn.logIn(page, email: "ann@example.org", password: "wrong")
+            _ = try await fixture.logIn.logIn(page, name: "ann@example.org", password: "wrong")
         }
         #expect(try await stored() == outdated)
         _ = try await fixture.enter(Visitor()).response

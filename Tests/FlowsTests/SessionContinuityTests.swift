@@ -36,7 +36,7 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["prompt": "login", "client_id": "second"]).page
         let answer = visitor.take(
             try await fixture.logIn.logIn(
-                page, email: "ann@example.org", password: LoginFixture.password))
+                page, name: "ann@example.org", password: LoginFixture.password))
         #expect(try answer.error == nil)
         #expect(try await fixture.logouts() == [])
         let after = try await session()
@@ -70,13 +70,13 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["id_token_hint": other]).page
         #expect(page.step == .logIn)
         let answer = try await fixture.logIn.logIn(
-            page, email: "ann@example.org", password: LoginFixture.password)
+            page, name: "ann@example.org", password: LoginFixture.password)
         #expect(try answer.error == "login_required")
         #expect(try await fixture.log("f").last?.details.contains("id_token_hint") == true)
         let own = try await fixture.authorize(visitor, ["id_token_hint": theirs, "prompt": "login"]).page
         #expect(
             try await fixture.logIn.logIn(
-                own, email: "ann@example.org", password: LoginFixture.password
+                own, name: "ann@example.org", password: LoginFixture.password
             ).error == nil)
     }
 }

@@ -89,6 +89,14 @@ struct EnrollmentCommandTests {
         #expect(server.requests.last?.fields["Authorization"] == "Ticket id=\"n2xq0DkTrCf\"")
     }
 
+    @Test("The link of a mail enrols, and names its server")
+    func mailedLink() async throws {
+        let (status, screen) = await home.run(
+            ["enroll", "https://id.example.org/guardian/enroll?ticket=n2xq0DkTrCf", "--name", "Desk"], on: server)
+        #expect(status == 0, "\(screen.diagnostics)")
+        #expect(server.requests.last?.fields["Authorization"] == "Ticket id=\"n2xq0DkTrCf\"")
+    }
+
     @Test("A ticket alone needs the domain; without a store that can be written, the ticket is not used up")
     func refusals() async throws {
         #expect(await home.run(["enroll", "ticket"], on: server).status == 2)
@@ -102,7 +110,8 @@ struct EnrollmentCommandTests {
         "Input that is neither a code nor a ticket is refused with the reason, before any question",
         arguments: [
             ("not a code", "URI is neither the text of an enrolment's QR code nor a ticket"),
-            ("https://id.example.org/guardian/enroll?ticket=x", "URI is the address of a page: open it"),
+            ("https://id.example.org/u/login?ticket=x", "URI is the address of a page: open it"),
+            ("https://id.example.org/guardian/enroll?ticket=", "URI is the address of a page: open it"),
             ("otpauth://hotp/a?enrollment_tx_id=x", "URI is a code of another type than totp"),
             ("otpauth://totp/a?secret=ABC", "URI has no enrollment_tx_id: it is for an authenticator app"),
             ("otpauth://totp/a%2?enrollment_tx_id=x", "URI is damaged: a percent escape is broken"),

@@ -161,6 +161,8 @@ struct ConnectionTests {
         #expect(await fixture.post("/connections", ["name": "second", "strategy": "auth0"]).status == 400)
         let changed = await fixture.patch("/connections/\(try id(only))", ["options": ["disable_signup": true]])
         #expect(changed["options"]?["disable_signup"] == true, "\(changed.text)")
+        let named = await fixture.patch("/connections/\(try id(only))", ["options": ["requires_username": true]])
+        #expect(named["options"] == ["disable_signup": false, "requires_username": true], "\(named.text)")
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [

@@ -119,8 +119,8 @@ struct Samples {
             (
                 "login-problem",
                 LoginPage(
-                    form: form, client: outside, username: FieldInput(outside, problem: problem),
-                    problem: problem)
+                    form: form, client: outside, hasUsernames: true,
+                    username: FieldInput(outside, problem: problem), problem: problem)
             ),
             (
                 "login-passkey-problem",

@@ -42,6 +42,23 @@ struct AccountContractTests {
         #expect(try await made.database.auditLog("ss").count == 2)
     }
 
+    @Test("A user of the database is found by username, in their tenant only", arguments: StoreKind.all)
+    func username(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        var eve = user("auth0|eve", email: nil)
+        eve.username = "eve"
+        #expect(try await signUp(made, eve))
+        let found = try await made.store.account(username: "eve", tenant: LoginSamples.tenant)
+        #expect(found == Account(user: eve, passwordHash: "$argon2"))
+        #expect(try await made.store.account(username: "Eve", tenant: LoginSamples.tenant) == nil)
+        #expect(try await made.store.account(username: "eve", tenant: LoginSamples.other) == nil)
+        var other = user("github|7", email: nil)
+        other.username = "mallory"
+        let provided = other
+        try await made.store.change { try $0.put(provided, passwordHash: nil, in: LoginSamples.tenant) }
+        #expect(try await made.store.account(username: "mallory", tenant: LoginSamples.tenant) == nil)
+    }
+
     @Test("100 concurrent sign-ups of one address make one account", arguments: StoreKind.all)
     func racingSignUps(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -6,7 +6,7 @@ struct AddressDoorTests {
     /// a row and its texts there.
     private static let doors: [String: String] = [
         "Domain/Flows/Login/Password/SignUp.swift": "FlowsTests/EmailDoorTests",
-        "Domain/Flows/Login/Password/PasswordLogin.swift": "FlowsTests/EmailDoorTests",
+        "Domain/AuthorizationCore/LoginName.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Login/Password/RecoverPassword.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Login/Upstream/UpstreamProfile.swift": "FlowsTests/EmailDoorTests",
         "Domain/Flows/Login/Moving/OldUser.swift": "FlowsTests/EmailDoorTests",

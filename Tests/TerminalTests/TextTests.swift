@@ -74,6 +74,15 @@ struct TextTests {
             ])
     }
 
+    @Test("The last column is wrapped to the width, but never to less than 24 columns")
+    func wrappedTable() {
+        let table = Table(["NAME", "SO"], rows: [["Zoë", "one two three four five six seven"]])
+        #expect(
+            table.lines(width: 32).map(\.plain) == ["NAME  SO", "Zoë   one two three four five", "      six seven"])
+        #expect(table.lines(width: 9).map(\.plain).count == 3)
+        #expect(table.lines(width: nil).map(\.plain).count == 2)
+    }
+
     @Test("Cards frame text of any width")
     func card() {
         let card = Card(

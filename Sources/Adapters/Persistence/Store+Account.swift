@@ -9,6 +9,9 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
     private static let findByEmail = StaticStatement(
         "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND email = $2"#,
         "AND connection = 'Username-Password-Authentication'")
+    private static let findByUsername = StaticStatement(
+        "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND username = $2"#,
+        "AND connection = 'Username-Password-Authentication'")
     private static let findAccount = StaticStatement(
         "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND id = $2"#)
 
@@ -30,6 +33,10 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
 
     package func account(email: EmailAddress, tenant: TenantID) async throws -> Account? {
         try await database.read { try Self.account(email: email, tenant: tenant, $0) }
+    }
+
+    package func account(username: String, tenant: TenantID) async throws -> Account? {
+        try await database.read { try Self.account(Self.findByUsername(tenant, username), $0) }
     }
 
     package func account(_ user: UserID, tenant: TenantID) async throws -> Account? {

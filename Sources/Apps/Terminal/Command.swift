@@ -133,6 +133,15 @@ package struct Invocation: Sendable {
     package func isOnCommandLine(_ declaration: OptionDeclaration) -> Bool {
         (values[declaration.name] ?? []).contains { $0.origin == declaration.spelling }
     }
+
+    /// Words of the command line that gave these options, for a command that is to do with the same.
+    package func words(of declarations: [OptionDeclaration]) -> [String] {
+        declarations.flatMap { declaration in
+            (values[declaration.name] ?? []).filter { $0.origin == declaration.spelling }.flatMap { occurrence in
+                declaration.form == .flag ? [declaration.spelling] : [declaration.spelling, occurrence.text]
+            }
+        }
+    }
 }
 
 /// A command line that the command does not accept. Exit status 2, unless the command sets another.

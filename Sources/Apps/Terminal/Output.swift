@@ -107,9 +107,12 @@ package final class Output: Sendable {
 
     package func table(_ table: Table) { lines(table.lines) }
 
+    /// Width to which texts for people are wrapped. Nil for programs, which read a line at a time.
+    package var wrappingWidth: Int? { standard.isTerminal ? standard.width() : nil }
+
     /// Writes names and values. They are wrapped only on a terminal: programs that read them expect a value a line.
     package func fields(_ rows: [(name: String, value: Text)]) {
-        lines(Fields(rows).lines(width: standard.isTerminal ? standard.width() : nil))
+        lines(Fields(rows).lines(width: wrappingWidth))
     }
 
     package func card(_ card: Card) { lines(card.lines(width: standard.width())) }

@@ -10,21 +10,34 @@ package struct Table: Sendable {
         self.rows = rows
     }
 
-    package var lines: [Text] {
+    package var lines: [Text] { lines(width: nil) }
+
+    /// Wraps the last column, of texts for people, so that lines fit the width. Nil means one line per row.
+    package func lines(width: Int?) -> [Text] {
         let headings = headings.map { Text($0, .bold) }
         let widths = headings.indices.map { column in
             ([headings] + rows).map { column < $0.count ? $0[column].width : 0 }.max() ?? 0
         }
-        return ([headings] + rows).map { row in
+        let before = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        let room = width.map { max(Self.narrowest, $0 - before) }
+        return ([headings] + rows).flatMap { row in
             var line: Text = ""
             for (index, cell) in row.prefix(headings.count).enumerated() {
                 if index > 0 { line = line + "  " }
                 let isLast = index == min(row.count, headings.count) - 1
-                line = line + (isLast ? cell : cell.padded(to: widths[index]))
+                guard isLast, let room, index == headings.count - 1 else {
+                    line = line + (isLast ? cell : cell.padded(to: widths[index]))
+                    continue
+                }
+                let parts = cell.wrapped(to: room, breakingWords: false)
+                return [line + (parts.first ?? "")] + parts.dropFirst().map { Text("").padded(to: before) + $0 }
             }
-            return line
+            return [line]
         }
     }
+
+    /// Columns that a wrapped column has at least.
+    private static let narrowest = 24
 }
 
 /// Names and values in two aligned columns.

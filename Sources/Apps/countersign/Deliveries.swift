@@ -35,6 +35,10 @@ extension Command {
                 "/deliveries", key: "deliveries", query: filter, limit: try invocation[limit]
             ).objects
             try invocation.show(.array(found.map(JSONValue.object)), .of(found), asJSON: jsonArray)
+            if found.isEmpty, id == nil, name == nil {
+                invocation.output.note(
+                    "none was given up; --user USER or --request ID also shows those that wait or were sent")
+            }
         }
     }
 }

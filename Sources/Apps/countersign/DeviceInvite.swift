@@ -61,6 +61,7 @@ extension Command {
             // A run that broke off says how far it came.
             if let failure, !run.isBegun { throw failure }
             try ObjectCommands.print(run.json, run.lines, invocation)
+            if run.mails > 0 { output.notes(run.notesOnMails) }
             if let failure { throw failure }
             if run.left > 0 {
                 output.note("\(run.left) more can be invited: run the command again, or give --every")
@@ -124,6 +125,19 @@ private struct PhoneInvitations {
         counts[outcome, default: 0] += 1
     }
 
+    /// Mails that were queued, or would be.
+    var mails: Int { counts[.invited] ?? 0 }
+
+    /// Only a mail server that works makes the mails go out.
+    var notesOnMails: [Text] {
+        let check = Text(
+            "countersign mail provider check --to YOUR-ADDRESS tests the tenant's mail server. Without one of its own, "
+                + "countersign doctor examines the server's.")
+        let shown: Text = "countersign deliveries --user USER shows a person's mails, waiting ones too."
+        return isTrial
+            ? [check] : ["The mails wait in the queue until the running server has sent them.", check, shown]
+    }
+
     var json: JSONValue {
         var json: JSONObject = ["dry_run": .bool(isTrial)]
         for outcome in InvitePhones.Outcome.allCases {
@@ -135,7 +149,7 @@ private struct PhoneInvitations {
 
     var lines: [Text] {
         let words: [InvitePhones.Outcome: String] = [
-            .invited: isTrial ? "would be invited" : "invited", .hasPhone: "have a phone",
+            .invited: isTrial ? "would be invited" : "invited, by mails in the queue", .hasPhone: "have a phone",
             .isInvited: "have an unused link", .isBlocked: "are blocked", .hasNoAddress: "have no verified address",
         ]
         return InvitePhones.Outcome.allCases.map { Text("\(counts[$0] ?? 0) \(words[$0] ?? "")") }

@@ -23,9 +23,10 @@ private func enrollment(in typed: String) throws(UsageError) -> (ticket: String,
     let text = isInGroups ? groups.joined() : typed
     if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
     if isTicket(text) { return (text, nil) }
-    if let range = text.firstRange(of: approverLink), text.hasPrefix("https://") {
+    for link in [approverLink, pageLink] where text.hasPrefix("https://") {
+        guard let range = text.firstRange(of: link) else { continue }
         // The account's name may follow.
-        let ticket = text[range.upperBound...].prefix { $0 != "&" }
+        let ticket = text[range.upperBound...].prefix { $0 != "&" && $0 != "#" }
         if isTicket(ticket) { return (String(ticket), String(text[..<range.lowerBound])) }
     }
     throw UsageError(
@@ -34,6 +35,8 @@ private func enrollment(in typed: String) throws(UsageError) -> (ticket: String,
 
 /// The part of a web app's enrolment link between its server and its ticket.
 private let approverLink = "/approver#enroll="
+/// The same of the page that shows the QR code, to which mails link.
+private let pageLink = "/guardian/enroll?ticket="
 
 private func isTicket(_ text: some StringProtocol) -> Bool {
     !text.isEmpty
@@ -65,7 +68,8 @@ private func problem(of text: String) -> String {
 
 func enrollCommand(_ connect: @escaping Connect) -> Command {
     let code = Option.argument(
-        "URI", .string, "The text of the enrolment's QR code, a link of the web app, or the ticket alone.")
+        "URI", .string,
+        "The text of the enrolment's QR code, the link of a mail or of the web app, or the ticket alone.")
     let domain = Option.optional(
         "domain", .string.placeholder("DOMAIN"), defaultText: "the one in the URI", "The server's domain or URL.")
     let name = Option.optional(

@@ -7,7 +7,8 @@ package struct LoginConnection: Sendable, Equatable {
 
     package enum Kind: Sendable, Equatable {
         /// Users with a password that this server stores. An old server is called about people who have none here yet.
-        case database(allowsSignUp: Bool, oldServer: OldServer? = nil)
+        /// With usernames, the login page asks for the address or the username.
+        case database(allowsSignUp: Bool, hasUsernames: Bool = false, oldServer: OldServer? = nil)
         case upstream(UpstreamProvider)
     }
 
@@ -38,7 +39,10 @@ package struct LoginConnection: Sendable, Equatable {
     package var upstream: UpstreamProvider? { if case .upstream(let provider) = kind { provider } else { nil } }
 
     /// The server that the tenant's people are moved from. Nil means that nobody is moved.
-    package var oldServer: OldServer? { if case .database(_, let server) = kind { server } else { nil } }
+    package var oldServer: OldServer? { if case .database(_, _, let server) = kind { server } else { nil } }
+
+    /// True if people of the database log in by username, too, as its login page says.
+    package var hasUsernames: Bool { if case .database(_, let names, _) = kind { names } else { false } }
 
     /// The secret by which this server proves itself elsewhere, sealed with `sealingContext(tenant:connection:)` of
     /// `UpstreamProvider`. Nil for a connection without one, which cannot be given any.
@@ -50,9 +54,9 @@ package struct LoginConnection: Sendable, Equatable {
             case .upstream(var provider):
                 provider.sealedSecret = newValue
                 kind = .upstream(provider)
-            case .database(let allowsSignUp, var server):
+            case .database(let allowsSignUp, let hasUsernames, var server):
                 server?.sealedSecret = newValue
-                kind = .database(allowsSignUp: allowsSignUp, oldServer: server)
+                kind = .database(allowsSignUp: allowsSignUp, hasUsernames: hasUsernames, oldServer: server)
             }
         }
     }

@@ -11,6 +11,13 @@ package struct ForeignConfiguration {
         func text(_ member: String) -> String { document[member]?.stringValue ?? "" }
     }
 
+    /// An object of the export that became grants of a client. Each grant may be dropped later, with its last scope.
+    struct Grants {
+        let client: String
+        let audiences: [String]
+        let subject: MoveReport.Subject
+    }
+
     /// Name for a new tenant.
     var name: String?
     var settings = Part(
@@ -25,10 +32,16 @@ package struct ForeignConfiguration {
     var emailTemplates: [(name: String, part: Part)] = []
     /// Documents as Auth0's import of users has them, with `roles` beside. They hold hashes of passwords.
     package internal(set) var users: [JSONObject] = []
+    var grants: [Grants] = []
 
     let ledger: MoveLedger
+    /// How a provider's secret comes along that the export does not have.
+    let secretAdvice: String
 
-    init(_ ledger: MoveLedger) { self.ledger = ledger }
+    init(_ ledger: MoveLedger, secretAdvice: String) {
+        self.ledger = ledger
+        self.secretAdvice = secretAdvice
+    }
 
     package var report: MoveReport { ledger.lines }
 
@@ -45,6 +58,19 @@ package struct ForeignConfiguration {
 
     mutating func set(_ setting: String, _ member: String? = nil, to value: Int) {
         set(setting, member, to: .number(JSONNumber(value)))
+    }
+
+    /// Has the login page name usernames if somebody has one.
+    mutating func nameUsers() {
+        guard users.contains(where: { $0["username"] != nil }),
+            let index = connections.firstIndex(where: { $0.text("strategy") == "auth0" })
+        else { return }
+        var options = connections[index].document["options"]?.objectValue ?? [:]
+        options["requires_username"] = true
+        connections[index].document["options"] = .object(options)
+        ledger.differs(
+            connections[index].subject, "", was: "people with usernames", here: "requires_username",
+            "the login page asks for an e-mail address or a username; who signs up there gets no username")
     }
 }
 

@@ -2,8 +2,10 @@ extension Texts {
     /// Why a hosted page cannot do what was asked.
     package struct Failure: Sendable {
         // A form, which the person sends again.
-        package let otherStep, incompleteEmail, wrongCredentials, userBlocked, cannotSignUp, tooManyRequests: String
-        package let silentServer: String
+        package let otherStep, incompleteEmail, wrongCredentials: String
+        // Texts for a database whose people have usernames.
+        package let incompleteName, wrongNameOrPassword: String
+        package let userBlocked, cannotSignUp, tooManyRequests, silentServer: String
         package let tooManyAttempts: @Sendable (_ seconds: Int) -> String
         package let tooManyFromAddress: @Sendable (_ seconds: Int) -> String
         package let page: Page

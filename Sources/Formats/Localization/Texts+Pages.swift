@@ -12,7 +12,7 @@ extension Texts {
     /// Fields, buttons and lines of several pages.
     package struct Form: Sendable {
         package let optional: @Sendable (_ label: Place) -> Phrase
-        package let email, password: String
+        package let email, emailOrUsername, password: String
         package let account: @Sendable (_ name: Place, _ another: Place) -> Phrase
         package let anotherAccount: String
         package let or: String

@@ -36,8 +36,12 @@ struct AccountAttackTests {
                     user.blocked = true
                 })
             setup.passwords[UserID("auth0|max")] = AttackFixture.password
+            setup.users.append(Samples.user("auth0|hanna") { $0.username = "hanna" })
+            setup.passwords[UserID("auth0|hanna")] = AttackFixture.password
         }
-        let emails = [AttackFixture.ann, "nobody@example.org", "eve@example.org", "max@example.org"]
+        let emails = [
+            AttackFixture.ann, "nobody@example.org", "eve@example.org", "max@example.org", "hanna", "nobody-here",
+        ]
         var answers: [String] = []
         for email in emails {
             let page = try await attempt(fixture, email, "wrong pass phrase")

@@ -90,7 +90,7 @@ struct MovingLoginTests {
                 group.addTask {
                     do {
                         _ = try await fixture.logIn.logIn(
-                            page, email: "bob@example.org", password: "guess \(number)")
+                            page, name: "bob@example.org", password: "guess \(number)")
                         return nil
                     } catch { return (error as? InteractionFailure)?.reason }
                 }

@@ -18,6 +18,10 @@ final class UpstreamAccounts: UpstreamStore {
         state.withLock { $0.accounts.first { $0.user.email == email && $0.user.id.rawValue.hasPrefix("auth0|") } }
     }
 
+    func account(username: String, tenant: TenantID) async throws -> Account? {
+        state.withLock { $0.accounts.first { $0.user.username == username && $0.user.id.rawValue.hasPrefix("auth0|") } }
+    }
+
     func account(_ user: UserID, tenant: TenantID) async throws -> Account? {
         state.withLock { $0.accounts.first { $0.user.id == user } }
     }

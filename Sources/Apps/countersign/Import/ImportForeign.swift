@@ -15,30 +15,48 @@ extension Command {
             "Auth0's list of applications with ids and secrets, as auth0 apps list --reveal-secrets --json prints it.")
         let keywords = Option<String?>.optional(
             "keywords", .path, "The deploy CLI's config.json, with AUTH0_KEYWORD_REPLACE_MAPPINGS for marks.")
+        let users = Option<[String]>.repeated(
+            "users", .path, "File with users, as an export job or GET /api/v2/users of Auth0 has them.")
+        let hashes = Option<[String]>.repeated(
+            "hashes", .path, "File with the hashes of passwords, as Auth0's support sends it, decrypted.")
         return ForeignImport.command(
             "auth0", "Import the configuration of an Auth0 tenant: clients, APIs, roles, connections, mails, settings.",
             discussion: """
-                The report says what came, what differs here, and what is absent, member by member. Users come \
-                separately, by countersign user import. docs/moving.md has the steps in their order.
+                The report says what came, what differs here, and what is absent, member by member. Users of --users and \
+                --hashes are written to --users-file, for countersign user import. docs/moving.md has the steps in their \
+                order.
                 """,
-            options: [folder, clients, keywords],
+            options: [folder, clients, keywords, users, hashes, ForeignImport.usersFile],
             examples: [
                 "see the report first, of a new tenant":
                     "countersign import auth0 auth0-export --tenant acme --host id.acme.example --dry-run",
                 "import with the ids and secrets of the applications":
                     "countersign import auth0 auth0-export --clients apps.json --tenant acme --host id.acme.example",
+                "write the users with their hashes, for user import":
+                    "countersign import auth0 auth0-export --users users.ndjson --hashes hashes.ndjson "
+                    + "--users-file people.json",
             ]
         ) { invocation, target in
+            func files(_ option: Option<[String]>) throws -> [ForeignFile] {
+                try invocation[option].map {
+                    ForeignFile(path: $0, bytes: try readExport($0, limit: ForeignImport.realmLimit))
+                }
+            }
             let list = try invocation[clients].map {
                 ForeignFile(path: $0, bytes: try readExport($0, limit: ForeignImport.listLimit))
             }
             let marks = try invocation[keywords].map {
                 try Auth0Keywords(ForeignFile(path: $0, bytes: try readExport($0, limit: ForeignImport.listLimit)))
             }
-            return try Auth0Export(
-                try ExportFolder(try invocation[folder]).files, clients: list, keywords: marks ?? Auth0Keywords(),
-                into: target
-            ).configuration()
+            let name = try invocation[folder]
+            let people = Auth0Users(users: try files(users), hashes: try files(hashes))
+            do {
+                return try Auth0Export(
+                    try ExportFolder(name).files, clients: list, keywords: marks ?? Auth0Keywords(), into: target
+                ).configuration(users: people)
+            } catch let failure as ForeignFailure where failure.file == Auth0Export.folder {
+                throw ForeignFailure(file: name, path: failure.path, failure.message)
+            }
         }
     }
 
@@ -52,7 +70,7 @@ extension Command {
                 to --users-file, with their passwords' hashes, for countersign user import. docs/moving.md has the \
                 steps in their order.
                 """,
-            options: [realm, users, ForeignImport.usersFile], hasUsers: true,
+            options: [realm, users, ForeignImport.usersFile],
             examples: [
                 "see the report first, of a new tenant":
                     "countersign import keycloak shop-realm.json --tenant acme --host id.acme.example --dry-run",
@@ -82,11 +100,13 @@ enum ForeignImport {
         "users-file", .path, "New file, of mode 0600, for the users and their passwords' hashes.")
     private static let reportFile = Option<String?>.optional(
         "report", .path, "Also write the report to a file, as JSON.")
+    private static let withoutMail = Option<Bool>.flag(
+        "without-mail", "Leave out the mail server, for a trial from which no mail goes to the people.")
     private static let trial = Option<Bool>.flag("dry-run", "Show the report and the changes, and make none.")
 
     static func command(
         _ name: String, _ summary: String, discussion: String, options: [any DeclaredOption],
-        hasUsers: Bool = false, examples: Command.Examples,
+        examples: Command.Examples,
         read: @escaping @Sendable (Invocation, MoveTarget) throws -> ForeignConfiguration
     ) -> Command {
         Command(
@@ -95,7 +115,7 @@ enum ForeignImport {
                 OptionGroup(
                     "Options",
                     options + [
-                        Installation.tenantOption, host, trial, reportFile, createOption, jsonObject,
+                        Installation.tenantOption, host, withoutMail, trial, reportFile, createOption, jsonObject,
                     ]),
                 ServerChoices.installationOptions,
             ],
@@ -104,8 +124,8 @@ enum ForeignImport {
             let isTrial = try invocation[trial]
             return try await withInstallation(invocation, try invocation.opening(), trial: isTrial) { installation in
                 let move = try await settled(installation, invocation, read)
-                let users = try hasUsers ? invocation[usersFile] : nil
-                return try await run(move, on: installation, invocation, users: users, isTrial: isTrial)
+                return try await run(
+                    move, on: installation, invocation, users: try invocation[usersFile], isTrial: isTrial)
             }
         }
     }
@@ -116,7 +136,10 @@ enum ForeignImport {
     ) async throws -> SettledMove {
         let target = try await target(installation, invocation)
         do {
-            return try SettledMove(try read(invocation, target), into: target, now: SystemClock().now) {
+            return try SettledMove(
+                try read(invocation, target), into: target, withMail: try !invocation[withoutMail],
+                now: SystemClock().now
+            ) {
                 String(decoding: installation.newClientSecret.bytes, as: UTF8.self)
             }
         } catch let failure as ForeignFailure {
@@ -185,11 +208,16 @@ enum ForeignImport {
             json["users_file"] = written.map(JSONValue.string)
             output.json(.object(json))
         } else {
-            output.lines(move.report.lines)
+            output.lines(move.report.lines(width: output.wrappingWidth))
             Command.show(changes, dryRun: isTrial, on: output)
         }
         output.notes(changes.compactMap { change in change.note.map { Text("\(change.tenant): \($0)") } })
-        output.notes(next(move, written, isTrial: isTrial))
+        if let server = move.mailServer {
+            output.note(
+                "Mail goes to real people, by \(server): invitations, links for passwords and warnings. For a trial, import "
+                    + "with --without-mail, or remove it: countersign mail provider remove\(options(invocation)).")
+        }
+        output.notes(try next(move, written, invocation, isTrial: isTrial))
         return 0
     }
 
@@ -208,32 +236,45 @@ enum ForeignImport {
         }
     }
 
-    private static func next(_ move: SettledMove, _ written: String?, isTrial: Bool) -> [Text] {
+    /// Options by which another command works on the same tenant, each after a blank.
+    private static func options(_ invocation: Invocation) -> String {
+        invocation.words(
+            of: [Installation.tenantOption.declaration] + ServerChoices.installationOptions.declarations
+        ).map { " \(quoted($0))" }.joined()
+    }
+
+    private static func next(
+        _ move: SettledMove, _ written: String?, _ invocation: Invocation, isTrial: Bool
+    ) throws -> [Text] {
         if isTrial { return ["Nothing was changed. Run it again without --dry-run."] }
         guard !move.users.isEmpty else { return [] }
         guard let written else {
             return ["\(move.users.count) users were read and not imported: give --users-file, and import that file."]
         }
+        let options = options(invocation)
         return [
-            "Next:", "  countersign user import \(written)", "  delete \(written), which has the hashes of passwords",
-            "  countersign device invite mails people a link to enrol a phone",
+            "Next:", Text("  countersign user import \(quoted(written))\(options)"),
+            Text("  rm \(quoted(written))"), Text("  countersign mail provider check\(options)"),
+            Text("  countersign device invite\(options) --dry-run"),
+            "The users' file has the hashes of their passwords. An invitation is a mail with a link to enrol a phone.",
         ]
     }
 }
 
 extension MoveReport {
-    /// Three tables. Members that turned nothing on are counted; `--report` and `--json` have them all.
-    fileprivate var lines: [Text] {
+    /// Three tables. Members that came, and those that turned nothing on, are counted; `--report` and `--json` have them
+    /// all. The last column is wrapped to the width.
+    fileprivate func lines(width: Int?) -> [Text] {
         var lines: [Text] = []
         func add(_ title: Text, _ table: Table, _ count: Int) {
             guard count > 0 else { return }
-            lines += (lines.isEmpty ? [] : [""]) + [title] + table.lines
+            lines += (lines.isEmpty ? [] : [""]) + [title] + table.lines(width: width)
         }
         add(
             Text("Came", .green),
             Table(
                 ["OBJECT", "HERE", "MEMBERS"],
-                rows: came.map { [Text($0.subjects.words), Text($0.here), Text($0.members.joined(separator: ", "))] }),
+                rows: came.map { [Text($0.subjects.words), Text($0.here), Text("\($0.members.count)")] }),
             came.count)
         add(
             Text("Differs", .yellow),

@@ -6,8 +6,7 @@ package import Primitives
 package struct ManageUserBlocks: Sendable {
     package enum Subject: Sendable, Equatable {
         case user(UserID)
-        /// An e-mail address, a username or a phone number. Attempts at an e-mail address without an account count
-        /// alike.
+        /// An e-mail address, a username or a phone number. Attempts at a name without an account count alike.
         case identifier(String)
     }
 
@@ -69,10 +68,11 @@ package struct ManageUserBlocks: Sendable {
             var targets = try users.flatMap { id in
                 Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
             }
-            if let email, !targets.contains(where: { $0.secret == .password && $0.account == email }) {
+            let name = email ?? (users.isEmpty ? LoginName(parsing: text)?.description : nil)
+            if let name, !targets.contains(where: { $0.secret == .password && $0.account == name }) {
                 targets.append(
                     Target(
-                        secret: .password, account: email, identifier: email,
+                        secret: .password, account: name, identifier: name,
                         connection: LoginConnection.defaultDatabaseName, user: nil))
             }
             return targets
@@ -86,7 +86,7 @@ package struct ManageUserBlocks: Sendable {
             Target(secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)
         }
         // One-time passwords can be guessed even if the password is at a provider.
-        let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
+        let password = user.isOfDatabase ? target(.password, user.passwordSubject) : nil
         let factors: [AttemptKey.Secret] = [.oneTimePassword, .recoveryCode, .loginNumber, .reportedLogin]
         return [password].compactMap { $0 } + factors.map { target($0, user.id.rawValue) }
     }

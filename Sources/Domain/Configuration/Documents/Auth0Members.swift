@@ -74,7 +74,7 @@ package struct Auth0Members: Sendable {
             passwordPolicy password_complexity_options password_dictionary password_history
             password_no_personal_info password_options pkce_enabled precedence profile public_repo
             pushed_authorization_request_endpoint read_org read_public_key read_repo_hook read_user realm_fallback
-            repo repo_deployment repo_status requires_username schema_version scripts send_back_channel_nonce
+            repo repo_deployment repo_status schema_version scripts send_back_channel_nonce
             set_user_root_attributes tenant_domain tokenURL token_endpoint token_endpoint_auth_signing_alg
             token_endpoint_jwtca_aud_format type upstream_params useOauthSpecScope userinfo_endpoint validation
             write_org write_public_key write_repo_hook

@@ -39,8 +39,9 @@ extension LoginConnection: Described {
                 + "`token_endpoint_auth_method` changes",
             write: { connection, document in
                 switch connection.kind {
-                case .database(let allowsSignUp, let server):
+                case .database(let allowsSignUp, let hasUsernames, let server):
                     var options: JSONObject = ["disable_signup": .bool(!allowsSignUp)]
+                    options["requires_username"] = hasUsernames ? true : nil
                     options["old_server"] = server.map { .object($0.document) }
                     document["options"] = .object(options)
                 case .upstream(let provider): document["options"] = .object(provider.document)
@@ -111,15 +112,16 @@ extension LoginConnection.Kind {
     ) {
         if strategy == .database {
             let allowsSignUp = options.flag("disable_signup") != true
+            let hasUsernames = options.flag("requires_username") == true
             guard let server = options.object("old_server") else {
-                self = .database(allowsSignUp: allowsSignUp)
+                self = .database(allowsSignUp: allowsSignUp, hasUsernames: hasUsernames)
                 return
             }
             readSecret(server, LoginConnection.oldServersSecret)
             let read = OldServer(server, sealedSecret: sealedSecret)
             server.finish()
             guard let read else { return nil }
-            self = .database(allowsSignUp: allowsSignUp, oldServer: read)
+            self = .database(allowsSignUp: allowsSignUp, hasUsernames: hasUsernames, oldServer: read)
             return
         }
         let clientID = options.requiredString("client_id")

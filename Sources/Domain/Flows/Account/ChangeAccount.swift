@@ -201,7 +201,7 @@ package struct ChangeAccount: Sendable {
     private func verified(_ text: String, of visitor: PageVisitor, _ context: RequestContext) async throws -> String {
         let (user, tenant) = (visitor.user, context.tenant.id)
         guard let hash = try await store.account(user.id, tenant: tenant)?.passwordHash else { throw Failure.gone }
-        let subject = user.email?.description ?? user.id.rawValue
+        let subject = user.passwordSubject
         let counter = AttemptCounter(store: store, hashing: hashing, context: context)
         try await counter.check(.password, account: subject)
         let password = Password(text)

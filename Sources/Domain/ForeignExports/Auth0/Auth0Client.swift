@@ -138,6 +138,13 @@ struct Auth0Client {
         }
         let given = try object.text("jwks_uri")
         if given != nil, method == nil || method == "client_secret_post" { method = "private_key_jwt" }
+        // A method alone proves nothing: keys and certificates are in no export.
+        if given == nil, let name = method, !name.isEmpty, name != "none", !name.hasPrefix("client_secret") {
+            object.differs(
+                "token_endpoint_auth_method", was: "\(name), without a key", here: "a secret",
+                "countersign client credential add \(idHere) --public-key FILE --use brings the key")
+            method = "client_secret_post"
+        }
         if let method, !method.isEmpty { document["token_endpoint_auth_method"] = .string(method) }
         if method?.isEmpty != false || method?.hasPrefix("client_secret") == true, let secret {
             document["client_secret"] = .string(secret)

@@ -3,9 +3,13 @@ import Configuration
 import Primitives
 
 extension Auth0Export {
-    /// The export in this server's terms.
-    package func configuration() throws -> ForeignConfiguration {
-        var configuration = ForeignConfiguration(ledger)
+    /// The export in this server's terms, with the users of the tenant's database.
+    package func configuration(
+        users: Auth0Users = Auth0Users(users: [], hashes: [])
+    ) throws -> ForeignConfiguration {
+        var configuration = ForeignConfiguration(
+            ledger,
+            secretAdvice: "export with secrets, give it by --keywords, or connect the provider in the dashboard")
         try tenant(&configuration)
         let ids = try clients(&configuration)
         for object in contents.apis { try api(object, &configuration) }
@@ -15,10 +19,14 @@ extension Auth0Export {
         try databases(ids, &configuration)
         try mails(&configuration)
         try factors(&configuration)
-        let users = MoveReport.Subject(kind: "users", name: "all", file: "the export")
-        ledger.absent(
-            users, "", "the deploy CLI exports no users: countersign user import takes Auth0's users export",
-            isIdle: false)
+        if users.isEmpty {
+            ledger.absent(
+                MoveReport.Subject(kind: "users", name: "all", file: "the export"), "",
+                "the deploy CLI exports no users: --users takes those of an export job, and --hashes the hashes of their "
+                    + "passwords, which Auth0's support gives on request (docs/moving.md)", isIdle: false)
+        }
+        try users.add(to: &configuration, of: databaseName)
+        configuration.nameUsers()
         ledger.absent(
             MoveReport.Subject(kind: "signing keys", name: "all", file: "the export"), "",
             "keys are new: applications and APIs read the key set of the new issuer, and old tokens end", isIdle: false)
@@ -84,6 +92,9 @@ extension Auth0Export {
         document["limited_to_grants"] = false
         configuration.clients[index].document = document
         object.account.came(as: "grant of client \(id)")
+        configuration.grants.append(
+            ForeignConfiguration.Grants(
+                client: id, audiences: [grant["audience"]?.stringValue ?? ""], subject: object.account.subject))
     }
 
     // MARK: APIs and roles
@@ -181,7 +192,8 @@ extension Auth0Export {
         var document: JSONObject = [
             "name": .string(name), "strategy": .string(kind.strategy), "options": .object(settings),
         ]
-        document["display_name"] = try object.text("display_name").flatMap { $0.isEmpty ? nil : .string($0) }
+        let title = try object.text("display_name").flatMap { $0.isEmpty ? nil : $0 }
+        document["display_name"] = (title ?? Names.provider(strategy, of: name)).map(JSONValue.string)
         document["enabled_clients"] = try clients(object, "enabled_clients", ids).map { JSONValue($0) }
         if let metadata = object.value("metadata") { document["additional"] = ["metadata": metadata] }
         if kind.strategy != strategy {
@@ -196,10 +208,31 @@ extension Auth0Export {
         object.account.came(as: "connection \(name)")
     }
 
+    /// The database that becomes the tenant's. Nil for an export without any.
+    private var databaseName: String? {
+        get throws {
+            let preferred = try contents.tenant?.text("default_directory") ?? LoginConnection.defaultDatabaseName
+            let names = contents.databases.map(\.account.subject.name)
+            return names.contains(preferred) ? preferred : names.first
+        }
+    }
+
+    /// True if people of the database have usernames, by Auth0's older switch or its newer attributes.
+    private func hasUsernames(_ options: ForeignObject) throws -> Bool {
+        let isRequired = try options.flag("requires_username") ?? false
+        guard let attributes = try options.object("attributes") else { return isRequired }
+        let username = try attributes.object("username")
+        let identifier = try username?.object("identifier")
+        let isActive = try identifier?.flag("active") ?? false
+        identifier?.finish()
+        username?.finish("who signs up gets no username; an administrator gives it")
+        attributes.finish("people have an address, a username or both")
+        return isRequired || isActive
+    }
+
     private func databases(_ ids: [String: String], _ configuration: inout ForeignConfiguration) throws {
-        let preferred = try contents.tenant?.text("default_directory") ?? LoginConnection.defaultDatabaseName
         let names = contents.databases.map(\.account.subject.name)
-        let chosen = names.firstIndex(of: preferred) ?? names.startIndex
+        let chosen = try names.firstIndex(of: databaseName ?? "") ?? names.startIndex
         for (index, object) in contents.databases.enumerated() {
             let name = try object.required("name")
             guard index == chosen else {
@@ -213,9 +246,10 @@ extension Auth0Export {
             document["enabled_clients"] = try clients(object, "enabled_clients", ids).map { JSONValue($0) }
             if let metadata = object.value("metadata") { document["additional"] = ["metadata": metadata] }
             if let options = try object.object("options") {
-                if let closed = try options.flag("disable_signup") {
-                    document["options"] = ["disable_signup": .bool(closed)]
-                }
+                var settings: JSONObject = [:]
+                settings["disable_signup"] = try options.flag("disable_signup").map(JSONValue.bool)
+                settings["requires_username"] = try hasUsernames(options) ? true : nil
+                if !settings.isEmpty { document["options"] = .object(settings) }
                 if let rules = try options.object("password_complexity_options") {
                     if let length = try rules.number("min_length") {
                         configuration.set("password_minimum_length", to: length.clamped(8...64))
@@ -240,6 +274,17 @@ extension Auth0Export {
                 ForeignConfiguration.Part(document: document, subject: object.account.subject))
             object.account.came(as: "connection \(name)")
         }
+    }
+}
+
+extension Names {
+    private static let providers = [
+        "google-oauth2": "Google", "google": "Google", "github": "GitHub", "gitlab": "GitLab", "okta": "Okta",
+    ]
+
+    /// The name for people of a provider whose connection has no name of its own. Nil for others.
+    static func provider(_ strategy: String, of connection: String) -> String? {
+        strategy == connection ? providers[strategy] : nil
     }
 }
 

@@ -191,7 +191,7 @@ extension Auth0Export {
         case "otp":
             object.account.differs(
                 "enabled", was: "on", here: "phones",
-                "codes come along with users whose import has mfa_factors; others enrol a phone")
+                "secrets of codes are in no users' export: Auth0's support alone gives them; others enrol a phone")
             object.account.came(as: "one-time passwords")
         case "webauthn-roaming", "webauthn-platform":
             object.account.differs(

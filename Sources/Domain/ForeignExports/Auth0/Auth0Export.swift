@@ -23,6 +23,9 @@ package struct Auth0Export {
         var domains: [ForeignObject] = []
     }
 
+    /// Stands for the folder in failures about it as a whole.
+    package static let folder = "the folder"
+
     let contents: Contents
     let ledger = MoveLedger()
     /// Texts of mails by path.
@@ -39,7 +42,7 @@ package struct Auth0Export {
         guard files.contains(where: { $0.path.hasSuffix(".json") }) else {
             let isYAML = files.contains { $0.path.hasSuffix(".yaml") || $0.path.hasSuffix(".yml") }
             throw ForeignFailure(
-                file: files.first?.path ?? "the folder", path: "",
+                file: isYAML ? files.first?.path ?? Self.folder : Self.folder, path: "",
                 isYAML
                     ? "is YAML, which is not read; export again with a0deploy export --format=directory"
                     : "is no export of Auth0's deploy CLI: there is no JSON file; see docs/moving.md")

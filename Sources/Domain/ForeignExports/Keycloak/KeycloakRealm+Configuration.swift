@@ -4,7 +4,11 @@ import Primitives
 extension KeycloakRealm {
     /// The realm in this server's terms.
     package func configuration() throws -> ForeignConfiguration {
-        var configuration = ForeignConfiguration(ledger)
+        var configuration = ForeignConfiguration(
+            ledger,
+            secretAdvice:
+                "kc.sh export has it, and the admin console hides it; write it as clientSecret into the file, "
+                + "or connect the provider in the dashboard")
         let title = try object.text("displayName") ?? ""
         configuration.name = title.isEmpty ? name : title
         let rotates = try object.flag("revokeRefreshToken") ?? false
@@ -15,6 +19,7 @@ extension KeycloakRealm {
         try addProviders(&configuration)
         try readSettings(&configuration)
         for user in users { try add(user, &configuration) }
+        configuration.nameUsers()
         for group in groups.objects {
             group.absent("attributes", "put them in the members' app_metadata")
             group.absent("id", "there are no groups")
@@ -213,7 +218,9 @@ extension KeycloakRealm {
             var document: JSONObject = [
                 "name": .string(name), "strategy": .string(kind.strategy), "options": .object(options),
             ]
-            document["display_name"] = try provider.text("displayName").flatMap { $0.isEmpty ? nil : .string($0) }
+            let title = try provider.text("displayName").flatMap { $0.isEmpty ? nil : $0 }
+            let known = Names.provider(try provider.required("providerId"), of: alias)
+            document["display_name"] = (title ?? known).map(JSONValue.string)
             config.finish()
             provider.differs(
                 "alias", was: alias, here: name,

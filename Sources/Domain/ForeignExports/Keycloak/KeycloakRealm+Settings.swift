@@ -7,6 +7,7 @@ extension KeycloakRealm {
         try sessions(&configuration)
         try bruteForce(&configuration)
         try passwords(&configuration)
+        try secondFactor(&configuration)
         try mails(&configuration)
         if let verifies = try object.flag("verifyEmail") { configuration.set("verify_emails", to: .bool(verifies)) }
         if let attributes = try object.object("attributes") {
@@ -32,7 +33,7 @@ extension KeycloakRealm {
         for member in object.names where member.hasSuffix("Theme") {
             object.absent(member, "pages and mails are the server's own, with the tenant's colour, logo and templates")
         }
-        for member in object.names where member.hasSuffix("Flow") {
+        for member in object.names where member.hasSuffix("Flow") && member != "browserFlow" {
             object.absent(member, "there is one flow; multi_factor and acr_values make it stronger")
         }
     }
@@ -106,6 +107,25 @@ extension KeycloakRealm {
         }
     }
 
+    private func secondFactor(_ configuration: inout ForeignConfiguration) throws {
+        let factor = KeycloakSecondFactor(
+            flows: object.value("authenticationFlows")?.arrayValue ?? [],
+            browser: try object.text("browserFlow") ?? "browser")
+        configuration.set("multi_factor", to: .string(factor.setting))
+        switch factor {
+        case .never: break
+        case .whenEnrolled:
+            object.differs(
+                "browserFlow", was: "a second factor from people who have one", here: "multi_factor when-enrolled",
+                "people who have a phone or codes here are asked; those who lose their factor are not, until they enrol"
+            )
+        case .always:
+            object.differs(
+                "browserFlow", was: "a second factor from everybody", here: "multi_factor always",
+                "people without a phone enrol one at their first login")
+        }
+    }
+
     private func mails(_ configuration: inout ForeignConfiguration) throws {
         guard let server = try object.object("smtpServer") else { return }
         guard let host = try server.text("host"), !host.isEmpty, let from = try server.text("from") else {
@@ -145,7 +165,7 @@ extension KeycloakRealm {
         "defaultSignatureAlgorithm": "tokens are signed with RS256, unless API or client name another",
         "sslRequired": "TLS is always required",
         "registrationEmailAsUsername": "an address or a username is a login's name",
-        "loginWithEmailAllowed": "an address, a username or a phone number is a login's name",
+        "loginWithEmailAllowed": "an address or a username is a login's name",
         "duplicateEmailsAllowed": "an address has one user",
         "resetPasswordAllowed": "people can always reset a forgotten password by mail",
         "editUsernameAllowed": "usernames are changed by administrators",

@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Localization
 import Primitives
 
 extension KeycloakRealm {
@@ -12,13 +14,7 @@ extension KeycloakRealm {
         for (member, name) in [("email", "email"), ("firstName", "given_name"), ("lastName", "family_name")] {
             document[name] = try user.text(member).flatMap { $0.isEmpty ? nil : .string($0) }
         }
-        // Many realms have the address as username, which is a name for logins by itself.
-        if document["email"]?.stringValue?.lowercased() != username.lowercased() {
-            document["username"] = .string(username)
-        }
-        if document["email"] == nil {
-            user.differs("username", was: "a user without an address", here: "the same", "they get no mails")
-        }
+        name(user, username, &document)
         let parts = ["given_name", "family_name"].compactMap { document[$0]?.stringValue }
         if !parts.isEmpty { document["name"] = .string(parts.joined(separator: " ")) }
         document["email_verified"] = try user.flag("emailVerified").map(JSONValue.bool)
@@ -27,9 +23,14 @@ extension KeycloakRealm {
             var metadata: JSONObject = [:]
             for (name, value) in attributes {
                 // Keycloak writes a list even for one value.
-                metadata[name] = if let list = value.arrayValue, list.count == 1 { list[0] } else { value }
+                let value = if let list = value.arrayValue, list.count == 1 { list[0] } else { value }
+                if name == "locale", let language = value.stringValue.flatMap({ Language(tag: $0) }) {
+                    document["locale"] = .string(language.rawValue)
+                } else {
+                    metadata[name] = value
+                }
             }
-            document["app_metadata"] = .object(metadata)
+            if !metadata.isEmpty { document["app_metadata"] = .object(metadata) }
         }
         let given = try roles(of: user)
         if !given.isEmpty { document["roles"] = JSONValue(given) }
@@ -50,6 +51,27 @@ extension KeycloakRealm {
         user.finish()
         configuration.users.append(document)
         user.account.came(as: "users import")
+    }
+
+    /// Names for logins. Many realms have the address as username, which is a name by itself.
+    private func name(_ user: ForeignObject, _ username: String, _ document: inout JSONObject) {
+        let isName = if case .username = LoginName(parsing: username) { true } else { false }
+        let email = document["email"]?.stringValue
+        if isName, email?.lowercased() != username.lowercased() { document["username"] = .string(username) }
+        if email == nil, isName {
+            user.differs(
+                "username", was: "a user without an address", here: "the same",
+                "they log in by username, and get no mails: no link to enrol a phone or to set a password")
+        } else if email == nil {
+            document["username"] = .string(username)
+            user.differs(
+                "username", was: "a username with an @, and no address", here: "nobody",
+                "a username has no @: give each person an e-mail address in the users' file")
+        } else if !isName, email?.lowercased() != username.lowercased() {
+            user.differs(
+                "username", was: "a username with an @, beside an address", here: "the address",
+                "a username has no @: they log in by their e-mail address")
+        }
     }
 
     private static let insteadOfActions = [
@@ -122,6 +144,9 @@ extension KeycloakRealm {
             if let other = name.client { scopes[other, default: []].append(name.role) }
         }
         if !scopes.isEmpty {
+            configuration.grants.append(
+                ForeignConfiguration.Grants(
+                    client: client, audiences: Array(scopes.keys), subject: user.account.subject))
             configuration.clients[index].document["client_grants"] = .array(
                 scopes.sorted { $0.key < $1.key }.map { api, scopes in
                     ["audience": .string(api), "subject_type": "client", "scope": JSONValue(scopes.sorted())]
@@ -165,14 +190,19 @@ extension KeycloakRealm {
             case "otp":
                 if let code = KeycloakCode(data, secret) {
                     factors.append(["totp": ["secret": .string(code.secret)]])
+                    credential.differs(
+                        "type", was: "one-time passwords", here: "mfa_factors in the users' file",
+                        "countersign user import reports each user whose codes it does not take; they enrol a phone")
                 } else {
                     credential.differs(
                         "credentialData", was: "codes of another kind", here: "none",
-                        "codes are TOTP with SHA-1, six digits and 30 seconds: the person enrols a phone")
+                        "codes are TOTP with SHA-1, six digits and 30 seconds: the person loses them, and enrols a phone"
+                    )
                 }
             default:
                 credential.differs(
-                    "type", was: type, here: "none", "passkeys and recovery codes are bound to the old host: new ones")
+                    "type", was: type, here: "none",
+                    "the person loses this factor: passkeys and recovery codes are bound to the old host")
             }
             credential.finish()
         }

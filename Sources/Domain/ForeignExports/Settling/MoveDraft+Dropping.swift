@@ -75,6 +75,21 @@ extension MoveDraft {
         return isWhole && hasTypes ? .object(document) : nil
     }
 
+    /// Takes back that grants came of which nothing is left.
+    func withdrawLostGrants(_ grants: [ForeignConfiguration.Grants]) {
+        for given in grants {
+            let client = entry["clients"]?.arrayValue?.first { $0["client_id"]?.stringValue == given.client }
+            let kept = (client?["client_grants"]?.arrayValue ?? []).compactMap { $0["audience"]?.stringValue }
+            guard !given.audiences.contains(where: kept.contains) else { continue }
+            ledger.withdraw(given.subject)
+            ledger.absent(
+                given.subject, "",
+                client == nil
+                    ? "the client \(given.client) did not come"
+                    : "no scope of it is here; see the lines of the client \(given.client)", isIdle: false)
+        }
+    }
+
     /// Changes the objects of a list that come from the export.
     private mutating func change(_ list: String, _ body: (inout JSONObject, MoveReport.Subject) -> Void) {
         guard let key = Self.keys[list], let objects = entry[list]?.arrayValue else { return }

@@ -9,19 +9,23 @@ package struct SettledMove: Sendable {
     /// Documents of a users import.
     package let users: [JSONObject]
     package let report: MoveReport
+    /// Mail server by which the tenant writes to people. Nil if it has none of its own.
+    package let mailServer: String?
 
     /// Rounds in which parts that are refused are left out. Each makes the file smaller.
     private static let roundLimit = 100
 
     /// Lays the export over the tenant. All that is stored stays, and is merged with objects of the same ids. Parts that the
     /// tenant cannot have are left out, with a line in the report. `secret` makes secrets for clients that came without.
+    /// Without mail, the export's mail server stays there.
     package init(
-        _ configuration: ForeignConfiguration, into target: MoveTarget, now: Timestamp, secret: () -> String
+        _ configuration: ForeignConfiguration, into target: MoveTarget, withMail: Bool = true, now: Timestamp,
+        secret: () -> String
     ) throws {
         var draft = MoveDraft(configuration, target)
         draft.addClients(configuration.clients, secret)
-        draft.addConnections(configuration.connections)
-        draft.addMails(configuration)
+        draft.addConnections(configuration.connections, configuration.secretAdvice)
+        draft.addMails(configuration, withMail: withMail)
         for _ in 0..<Self.roundLimit {
             draft.dropUnknownReferences()
             let file = JSONWriter.bytes(["tenants": [.object(draft.entry)]])
@@ -33,8 +37,10 @@ package struct SettledMove: Sendable {
                 try draft.drop(error.lines)
                 continue
             }
+            draft.withdrawLostGrants(configuration.grants)
             self.file = file
             users = configuration.users
+            mailServer = draft.mailServer
             report = configuration.report
             return
         }
@@ -152,7 +158,7 @@ struct MoveDraft {
     }
 
     /// A provider's secret is needed from the first day, so a connection without it is left out.
-    mutating func addConnections(_ parts: [ForeignConfiguration.Part]) {
+    mutating func addConnections(_ parts: [ForeignConfiguration.Part], _ secretAdvice: String) {
         let stored = target.stored?.connections ?? []
         var kept: [ForeignConfiguration.Part] = []
         for var part in parts {
@@ -170,9 +176,7 @@ struct MoveDraft {
                 if read?.missingSecret(over: stored.first { $0.name == part.text("name") }) != nil {
                     ledger.withdraw(part.subject)
                     ledger.absent(
-                        part.subject, "",
-                        "the export has no secret of the provider: export with secrets, give it by --keywords, or make "
-                            + "the connection by hand", isIdle: false)
+                        part.subject, "", "the export has no secret of the provider: \(secretAdvice)", isIdle: false)
                     continue
                 }
             }
@@ -189,8 +193,12 @@ struct MoveDraft {
         put("connections", kept)
     }
 
-    mutating func addMails(_ configuration: ForeignConfiguration) {
-        if let part = configuration.emailProvider {
+    mutating func addMails(_ configuration: ForeignConfiguration, withMail: Bool) {
+        if let part = configuration.emailProvider, !withMail {
+            ledger.withdraw(part.subject)
+            ledger.absent(
+                part.subject, "", "--without-mail left it out: an import without that option brings it", isIdle: false)
+        } else if let part = configuration.emailProvider {
             if let own = entry["email_provider"], own["name"] != nil {
                 ledger.differs(
                     part.subject, "", was: part.text("name"), here: "the tenant's own mail server",
@@ -206,6 +214,12 @@ struct MoveDraft {
             templates[name] = .object(part.document)
         }
         if !templates.isEmpty { entry["email_templates"] = .object(templates) }
+    }
+
+    /// Name of the mail server that the tenant's entry turns on.
+    var mailServer: String? {
+        guard let provider = entry["email_provider"], provider["enabled"]?.boolValue ?? true else { return nil }
+        return provider["credentials"]?["smtp_host"]?.stringValue ?? provider["name"]?.stringValue
     }
 
     /// Subject of the tenant's settings.

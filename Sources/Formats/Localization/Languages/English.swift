@@ -40,6 +40,7 @@ private let frame = Texts.Frame(
 private let form = Texts.Form(
     optional: { "\($0) (optional)" },
     email: "E-mail address",
+    emailOrUsername: "E-mail address or username",
     password: "Password",
     account: { "Logging in as \($0). \($1)" },
     anotherAccount: "Use another account",
@@ -175,6 +176,8 @@ private let failure = Texts.Failure(
     otherStep: "This page is no longer the current step of your login.",
     incompleteEmail: "Enter a complete e-mail address, such as ann@example.com.",
     wrongCredentials: "Wrong e-mail address or password.",
+    incompleteName: "Enter a complete e-mail address, such as ann@example.com, or your username.",
+    wrongNameOrPassword: "Wrong e-mail address, username or password.",
     userBlocked: "This account is blocked. Contact the people who run this service.",
     cannotSignUp: "You cannot sign up with this address. If you have an account, log in instead.",
     tooManyRequests: "Too many requests are waiting for an answer. Try again in a moment.",

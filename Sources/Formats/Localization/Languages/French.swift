@@ -60,6 +60,7 @@ private let frame = Texts.Frame(
 private let form = Texts.Form(
     optional: { "\($0) (facultatif)" },
     email: "Adresse e-mail",
+    emailOrUsername: "Adresse e-mail ou nom d’utilisateur",
     password: "Mot de passe",
     account: { "Connexion en tant que \($0). \($1)" },
     anotherAccount: "Utiliser un autre compte",
@@ -203,6 +204,9 @@ private let failure = Texts.Failure(
     otherStep: "Cette page n’est plus l’étape actuelle de votre connexion.",
     incompleteEmail: "Saisissez une adresse e-mail complète, par exemple ann@example.com.",
     wrongCredentials: "Adresse e-mail ou mot de passe incorrect.",
+    incompleteName:
+        "Saisissez une adresse e-mail complète, par exemple ann@example.com, ou votre nom d’utilisateur.",
+    wrongNameOrPassword: "Adresse e-mail, nom d’utilisateur ou mot de passe incorrect.",
     userBlocked: "Ce compte est bloqué. Contactez le responsable de ce service.",
     cannotSignUp: "Impossible de s’inscrire avec cette adresse. Si vous avez un compte, connectez-vous.",
     tooManyRequests: "Trop de demandes attendent une réponse. Réessayez dans un instant.",

@@ -41,6 +41,7 @@ private let frame = Texts.Frame(
 private let form = Texts.Form(
     optional: { "\($0) (freiwillig)" },
     email: "E-Mail-Adresse",
+    emailOrUsername: "E-Mail-Adresse oder Benutzername",
     password: "Passwort",
     account: { "Anmeldung als \($0). \($1)" },
     anotherAccount: "Anderes Konto verwenden",
@@ -187,6 +188,9 @@ private let failure = Texts.Failure(
     otherStep: "Diese Seite ist nicht mehr der aktuelle Schritt Ihrer Anmeldung.",
     incompleteEmail: "Geben Sie eine vollständige E-Mail-Adresse ein, zum Beispiel ann@example.com.",
     wrongCredentials: "E-Mail-Adresse oder Passwort ist falsch.",
+    incompleteName:
+        "Geben Sie eine vollständige E-Mail-Adresse ein, zum Beispiel ann@example.com, oder Ihren Benutzernamen.",
+    wrongNameOrPassword: "E-Mail-Adresse, Benutzername oder Passwort ist falsch.",
     userBlocked: "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber dieses Dienstes.",
     cannotSignUp:
         "Mit dieser Adresse können Sie sich nicht registrieren. Wenn Sie ein Konto haben, melden Sie sich an.",

@@ -18,35 +18,36 @@ struct LoginEndpoints: Sendable {
 
     @Sendable func logIn(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .logIn) { transaction in
-            request.show(loginPage(request, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+            request.show(loginPage(request, transaction, name: transaction.request.loginHint ?? ""), for: transaction)
         }
     }
 
     @Sendable func sendLogin(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .logIn, reauthenticating: true) { transaction in
-            let email = request.parameters[FieldName.username] ?? ""
+            let name = request.parameters[FieldName.username] ?? ""
             do {
                 if let passkey = request.parameters[FieldName.passkey] {
                     return request.answer(try await passkeyLogin.logIn(transaction, by: passkey))
                 }
                 return request.answer(
                     try await passwordLogin.logIn(
-                        transaction, email: email, password: request.parameters[FieldName.password] ?? ""))
+                        transaction, name: name, password: request.parameters[FieldName.password] ?? ""))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
-                return request.show(loginPage(request, transaction, email: email, failure), for: transaction)
+                return request.show(loginPage(request, transaction, name: name, failure), for: transaction)
                     .retrying(after: failure)
             }
         }
     }
 
     private func loginPage(
-        _ request: PageRequest, _ transaction: LoginTransaction, email: String, _ failure: InteractionFailure? = nil
+        _ request: PageRequest, _ transaction: LoginTransaction, name: String, _ failure: InteractionFailure? = nil
     ) -> LoginPage {
         let state = transaction.id
         let hasDatabase = transaction.choices.database != nil
         return LoginPage(
             form: hasDatabase ? request.form(.logIn, state: state) : nil, client: transaction.goalName,
-            username: FieldInput(email, problem: failure?.text(.email)), problem: failure?.text(but: .email),
+            hasUsernames: transaction.choices.database?.hasUsernames == true,
+            username: FieldInput(name, problem: failure?.text(.email)), problem: failure?.text(but: .email),
             passkey: passkey(request, transaction, wasTried: failure?.reason == .passkey),
             connections: connections(request, transaction),
             forgotPassword: hasDatabase ? request.url(.forgotPassword, state: state) : nil,
@@ -75,7 +76,10 @@ struct LoginEndpoints: Sendable {
 
     @Sendable func signUp(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .signUp) { transaction in
-            request.show(signUpPage(request, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+            // A hint without an @ is a username, which nobody signs up with.
+            let hint = transaction.request.loginHint ?? ""
+            return request.show(
+                signUpPage(request, transaction, email: hint.contains("@") ? hint : ""), for: transaction)
         }
     }
 
@@ -117,7 +121,7 @@ struct LoginEndpoints: Sendable {
             return request.show(
                 SelectAccountPage(
                     form: request.form(.selectAccount, state: transaction.id), client: transaction.goalName,
-                    name: user?.name ?? user?.email?.description ?? user?.id.rawValue ?? "",
+                    name: user?.name ?? user?.accountName ?? "",
                     email: user?.name == nil ? nil : user?.email?.description),
                 for: transaction)
         }

@@ -7,6 +7,8 @@ package struct LoginPage: Page {
     package var form: PageForm?
     /// The name of the application that the person is logging in to.
     package var client: String
+    /// True if the name may be a username, which the label then says.
+    package var hasUsernames: Bool
     package var username: FieldInput
     /// A problem of the whole form, such as a wrong password: the page does not tell which of the two fields is wrong.
     package var problem: LocalizedText?
@@ -17,13 +19,14 @@ package struct LoginPage: Page {
     package var signUp: PageURL?
 
     package init(
-        form: PageForm?, client: String, username: FieldInput = FieldInput(),
+        form: PageForm?, client: String, hasUsernames: Bool = false, username: FieldInput = FieldInput(),
         problem: LocalizedText? = nil, passkey: PasskeyRequest? = nil, connections: [ConnectionChoice] = [],
         forgotPassword: PageURL? = nil,
         signUp: PageURL? = nil
     ) {
         self.form = form
         self.client = client
+        self.hasUsernames = hasUsernames
         self.username = username
         self.problem = problem
         self.passkey = passkey
@@ -44,7 +47,8 @@ package struct LoginPage: Page {
             if let form {
                 Components.form(form) {
                     Components.field(
-                        FieldName.username, localized.form.email, type: .text,
+                        FieldName.username, hasUsernames ? localized.form.emailOrUsername : localized.form.email,
+                        type: .text,
                         passkey == nil ? .username : .usernameOrPasskey, input: username,
                         attributes: [.emailKeys] + Attribute.verbatim)
                     Components.field(

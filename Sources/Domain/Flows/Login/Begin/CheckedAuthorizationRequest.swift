@@ -75,14 +75,15 @@ package struct LoginChoices: Sendable, Equatable {
         let open = configuration.connections.filter { $0.enabledClients?.isEmpty != true }
         database = open.first(where: \.isDatabase).map { connection in
             var connection = connection
-            connection.kind = .database(allowsSignUp: false, oldServer: connection.oldServer)
+            connection.kind = .database(
+                allowsSignUp: false, hasUsernames: connection.hasUsernames, oldServer: connection.oldServer)
             return connection
         }
         upstreams = open.filter { !$0.isDatabase }
     }
 
     package var allowsSignUp: Bool {
-        if case .database(let allowsSignUp, _) = database?.kind { allowsSignUp } else { false }
+        if case .database(let allowsSignUp, _, _) = database?.kind { allowsSignUp } else { false }
     }
 
     func include(_ connection: String) -> Bool {

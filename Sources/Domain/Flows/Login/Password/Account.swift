@@ -43,5 +43,18 @@ package protocol AccountReader: Sendable {
     /// The database's user of an e-mail address.
     func account(email: EmailAddress, tenant: TenantID) async throws -> Account?
 
+    /// The database's user of a username in lower case.
+    func account(username: String, tenant: TenantID) async throws -> Account?
+
     func account(_ user: UserID, tenant: TenantID) async throws -> Account?
+}
+
+extension AccountReader {
+    /// The database's user of a name that was typed.
+    func account(_ name: LoginName, tenant: TenantID) async throws -> Account? {
+        switch name {
+        case .email(let email): try await account(email: email, tenant: tenant)
+        case .username(let name): try await account(username: name, tenant: tenant)
+        }
+    }
 }

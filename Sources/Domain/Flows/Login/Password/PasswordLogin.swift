@@ -14,7 +14,7 @@ package struct PasswordLogin: Sendable {
     let transactions: LoginTransactions
     let hashing: any Hashing
     let passwords: any PasswordHasher
-    /// Hash of a random text, made by `passwords`. The password for an address without an account is compared with it, so
+    /// Hash of a random text, made by `passwords`. The password for a name without an account is compared with it, so
     /// that the answer takes the same time.
     let unknownUserHash: String
     let moving: MovePeople
@@ -23,25 +23,27 @@ package struct PasswordLogin: Sendable {
 
     /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on.
     package func logIn(
-        _ transaction: LoginTransaction, email typed: String, password text: String
+        _ transaction: LoginTransaction, name typed: String, password text: String
     ) async throws -> AuthorizationAnswer {
         guard transaction.step.provesUser, let connection = transaction.choices.database else {
             throw InteractionFailure.otherStep
         }
-        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        guard let name = LoginName(parsing: typed) else { throw InteractionFailure.name(at: connection) }
         let password = Password(text)
         let tenant = transaction.tenant.id
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
-        try await counter.check(.password, account: email.description)
-        let known = try await store.account(email: email, tenant: tenant)
+        let known = try await store.account(name, tenant: tenant)
+        // An account has one count, by whichever name it is tried.
+        let subject = known?.user.passwordSubject ?? name.description
+        try await counter.check(.password, account: subject)
         let match = try await match(password, known)
         let account: Account
         if let known, match != .none {
-            try await admit(known, transaction, email, counter)
+            try await admit(known, transaction, counter)
             try await renewHash(of: known, password, match, tenant: tenant)
             account = known
         } else {
-            account = try await move(transaction, email, text, known: known, connection, counter)
+            account = try await move(transaction, name, text, known: known, connection, counter)
         }
         return try await transactions.proceed(
             transaction,
@@ -52,34 +54,37 @@ package struct PasswordLogin: Sendable {
 
     /// Admits a user whose password was right.
     private func admit(
-        _ account: Account, _ transaction: LoginTransaction, _ email: EmailAddress, _ counter: AttemptCounter
+        _ account: Account, _ transaction: LoginTransaction, _ counter: AttemptCounter
     ) async throws {
+        let subject = account.user.passwordSubject
         // Again, so that many guesses at once are no better than one after the other.
-        try await counter.check(.password, account: email.description)
+        try await counter.check(.password, account: subject)
         guard !account.user.blocked else {
             try await refusals.record(
                 transaction.refusal(.loginFailed, user: account.user.id, details: ["reason": "user is blocked"]),
                 of: account.user.id.rawValue)
             throw InteractionFailure.userBlocked
         }
-        try await counter.forgive(.password, account: email.description)
+        try await counter.forgive(.password, account: subject)
     }
 
     /// Has the tenant's old server judge a password that fits no hash here, if it may speak for the address. Refuses
-    /// everybody else. `known` is the account of the address, which has another password or none.
+    /// everybody else. `known` is the account of the name, which has another password or none. The old server knows
+    /// people by their addresses alone.
     private func move(
-        _ transaction: LoginTransaction, _ email: EmailAddress, _ text: String, known: Account?,
+        _ transaction: LoginTransaction, _ name: LoginName, _ text: String, known: Account?,
         _ connection: LoginConnection, _ counter: AttemptCounter
     ) async throws -> Account {
         let (context, client, password) = (transaction.context, transaction.clientID, Password(text))
         // Directories take an empty password for a visit without a name.
-        guard let server = connection.oldServer, known?.passwordHash == nil, moving.mayMove(known?.user, context),
-            (1...PasswordPolicy.maximumLength).contains(password.length)
+        guard case .email(let email) = name, let server = connection.oldServer, known?.passwordHash == nil,
+            moving.mayMove(known?.user, context), (1...PasswordPolicy.maximumLength).contains(password.length)
         else {
-            let event = refusal(transaction, email, known?.user, known == nil ? .unknownUser : .wrongPassword)
-            let block = try await counter.count(.password, account: email.description, event: event)
-            try await report(block, transaction, email, known?.user, counter)
-            throw InteractionFailure.wrongCredentials
+            let event = refusal(transaction, name, known?.user, known == nil ? .unknownUser : .wrongPassword)
+            let subject = known?.user.passwordSubject ?? name.description
+            let block = try await counter.count(.password, account: subject, event: event)
+            try await report(block, transaction, name, known?.user, counter)
+            throw InteractionFailure.credentials(at: connection)
         }
         // Counted before the call, so that many guesses at once are no better, and do not reach the old server.
         let block = try await counter.reserve(.password, account: email.description)
@@ -102,16 +107,16 @@ package struct PasswordLogin: Sendable {
         }
         if let account {
             try await counter.takeBack(.password, account: email.description)
-            try await admit(account, transaction, email, counter)
+            try await admit(account, transaction, counter)
             return account
         }
         if person == nil,
-            let event = refusal(transaction, email, known?.user, known == nil ? .unknownUser : .wrongPassword)
+            let event = refusal(transaction, name, known?.user, known == nil ? .unknownUser : .wrongPassword)
         {
             try await store.record(event)
         }
-        try await report(block, transaction, email, known?.user, counter)
-        throw InteractionFailure.wrongCredentials
+        try await report(block, transaction, name, known?.user, counter)
+        throw InteractionFailure.credentials(at: connection)
     }
 
     /// Computes a hash again that was made at other costs than today's, or of the password as typed. If there is no room
@@ -137,26 +142,30 @@ package struct PasswordLogin: Sendable {
         return hash == nil ? .none : match
     }
 
-    /// Entry of a refused password. Nil if anonymous refusals left too many.
+    /// Entry of a refused password. Nil if anonymous refusals left too many. It has no unknown username: people type
+    /// passwords into that field by mistake.
     private func refusal(
-        _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?, _ kind: AuditEvent.Kind,
+        _ transaction: LoginTransaction, _ name: LoginName, _ user: User?, _ kind: AuditEvent.Kind,
         _ details: JSONObject = [:]
     ) -> AuditEvent? {
         var details = details
-        details["email"] = .string(email.description)
+        switch name {
+        case .email(let email): details["email"] = .string(email.description)
+        case .username(let name): details["username"] = user.map { _ in .string(name) }
+        }
         guard let user else { return refusals.anonymous(transaction.refusal(kind, details: details)) }
         return transaction.event(kind, charge: .limited(by: .bruteForce), user: user.id, details: details)
     }
 
     /// Reports a limit that a wrong password reached, to the log and to the account's owner.
     private func report(
-        _ block: AttemptCounter.Block?, _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?,
+        _ block: AttemptCounter.Block?, _ transaction: LoginTransaction, _ name: LoginName, _ user: User?,
         _ counter: AttemptCounter
     ) async throws {
         guard let block else { return }
-        let blocked = refusal(transaction, email, user, block.event, ["limit": .string(block.rawValue)])
+        let blocked = refusal(transaction, name, user, block.event, ["limit": .string(block.rawValue)])
         if let blocked { try await store.record(blocked) }
-        if let user, block != .addressInAll {
+        if let user, let email = user.email, block != .addressInAll {
             let tenant = transaction.tenant
             let message = mail.blocked(
                 \.passwordBlocked, to: email, user, address: counter.address, forAll: block == .account,

@@ -237,7 +237,7 @@ package struct RecoverPassword: Sendable {
         guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
         let hash = try await passwords.hash(password)
         // Forgives every address: a person who reads the account's mail owns it, and may log in from elsewhere.
-        let attempts = user.email.map { AttemptKey(.password, account: $0.description, hashing: hashing) }
+        let attempts = AttemptKey(.password, account: user.passwordSubject, hashing: hashing)
         let isSet = try await store.setPassword(
             hash, ticket: hashing.digest(ticket), forgiving: attempts, tenant: tenant.id, now: now,
             event: context.event(.passwordChanged, charge: .once(.ticket), user: user.id)

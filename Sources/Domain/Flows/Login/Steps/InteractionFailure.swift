@@ -1,3 +1,4 @@
+import AuthorizationCore
 package import Localization
 
 /// A reason why a form of the hosted pages was not accepted. It is shown above the form, and the person tries again.
@@ -53,7 +54,18 @@ package struct InteractionFailure: Error, Sendable, Equatable {
 
     static let email = InteractionFailure(.email, localized.failure.incompleteEmail)
 
+    /// A text that can be nobody's name for logins.
+    static func name(at database: LoginConnection) -> InteractionFailure {
+        database.hasUsernames ? InteractionFailure(.email, localized.failure.incompleteName) : email
+    }
+
     static let wrongCredentials = InteractionFailure(.wrongCredentials, localized.failure.wrongCredentials)
+
+    /// Refuses a name and a password, without telling which of them is wrong.
+    static func credentials(at database: LoginConnection) -> InteractionFailure {
+        database.hasUsernames
+            ? InteractionFailure(.wrongCredentials, localized.failure.wrongNameOrPassword) : wrongCredentials
+    }
 
     static let userBlocked = InteractionFailure(.userBlocked, localized.failure.userBlocked)
 
