@@ -83,7 +83,7 @@ package struct ForeignPasswordHash: Sendable, Equatable {
         package static let argon2Work = 1_048_576
         package static let argon2Lanes = 16
         package static let saltBytes = 256
-        /// Of a derived key. A shorter one is a digest that was cut, which many passwords have.
+        /// Sizes of a derived key. A shorter one is a digest that was cut, which many passwords have.
         package static let hashBytes = 16...128
         /// The document as JSON.
         package static let documentBytes = 4096

@@ -194,8 +194,11 @@ extension ManageUserJobs {
     private static func update(_ id: UserID, _ imported: ImportedUser, _ change: UserChange) throws {
         guard let person = try change.user(id) else { throw AdministrationFailure.unknown(.user) }
         // Its other members, such as `email_verified`, are about the file's address.
-        if let given = imported.profile["email"], given.stringValue.flatMap(EmailAddress.init(parsing:)) != person.user.email {
-            throw ImportedUser.Refusal("DUPLICATED_USER", "The user has another address, which an import does not change")
+        if let given = imported.profile["email"],
+            given.stringValue.flatMap(EmailAddress.init(parsing:)) != person.user.email
+        {
+            throw ImportedUser.Refusal(
+                "DUPLICATED_USER", "The user has another address, which an import does not change")
         }
         var hash: String?
         if let new = imported.passwordHash, imported.updatesPassword, new != person.passwordHash,

@@ -74,7 +74,8 @@ package struct ManageUserJobs: Sendable {
         of connection: String?, _ order: UserJobOrder.Export, for context: AdministrativeContext
     ) async throws -> Made {
         if let index = order.repeatedField {
-            throw AdministrationFailure.invalid("fields[\(index)].name", "is named before: each copy costs as much again")
+            throw AdministrationFailure.invalid(
+                "fields[\(index)].name", "is named before: each copy costs as much again")
         }
         var found: LoginConnection?
         if let connection { found = try await self.connection(connection, of: context.tenant) }

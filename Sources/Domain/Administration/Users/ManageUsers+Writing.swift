@@ -252,7 +252,7 @@ extension ManageUsers {
         return try await passwords.hash(password)
     }
 
-    /// What the tenant has against a new password. Nil means nothing.
+    /// Objections of the tenant to a new password, in one text. Nil means none.
     static func problem(with password: Password, of user: User, _ settings: TenantSettings) -> String? {
         let objections = PasswordPolicy(minimumLength: settings.passwordMinimumLength)
             .objections(to: password, email: user.email)

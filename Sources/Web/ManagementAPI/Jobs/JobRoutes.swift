@@ -41,7 +41,9 @@ struct JobRoutes: Sendable {
             ) { call in
                 let made = try await jobs.job(call.id(), of: call.tenant, now: call.now)
                 // The link in it is all that an export's file needs.
-                if made.job.kind == .usersExport { try call.context.requireOwn(["read:users"], to: "reading an export") }
+                if made.job.kind == .usersExport {
+                    try call.context.requireOwn(["read:users"], to: "reading an export")
+                }
                 return .object(JobShapes.json(made, link: link(to: made, call), now: call.now))
             },
             ManagementRoute(
