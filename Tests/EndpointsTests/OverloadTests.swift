@@ -169,6 +169,6 @@ extension HostedPath {
 extension Operation {
     /// True for an operation of the Management API that makes a link for a person.
     fileprivate var beginsTicket: Bool {
-        tag == "Tickets" || id.split(separator: "_").last == "ticket"
+        tag == "Tickets" || id.split(separator: "_").last == "ticket" || id == "invite_user_to_enroll"
     }
 }
