@@ -9,7 +9,7 @@ struct ArrivalTests {
         let files = try Exports.files("auth0").filter { texts[$0.path] == nil }
         let others = texts.map { ForeignFile(path: $0.key, bytes: Array($0.value.utf8)) }
         return try SettledMove(
-            try Auth0Export(files + others, host: "id.northwind.example").configuration(),
+            try Auth0Export(files + others, into: Exports.target).configuration(),
             into: MoveTarget(new: TenantID("northwind"), host: "id.northwind.example"), withMail: withMail,
             now: Exports.now
         ) { String(repeating: "r", count: 64) }

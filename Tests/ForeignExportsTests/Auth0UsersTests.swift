@@ -32,7 +32,7 @@ struct Auth0UsersTests {
         }
         let people = Auth0Users(users: files(users, "users"), hashes: files(hashes, "hashes"))
         return try Exports.settled(
-            try Auth0Export(try Exports.files("auth0"), host: "id.northwind.example").configuration(users: people))
+            try Auth0Export(try Exports.files("auth0"), into: Exports.target).configuration(users: people))
     }
 
     private func user(_ move: SettledMove, _ id: String) -> JSONObject? {

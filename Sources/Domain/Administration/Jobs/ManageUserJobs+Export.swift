@@ -26,8 +26,8 @@ extension ManageUserJobs {
         var part: [Int: [UInt8]] = [:]
         var rest: String?
         if count > 0 {
-            let (text, number, next) = try await page(of: job, order, details, count: count)
-            rest = next
+            let (text, number, end) = try await page(of: job, order, details, count: count)
+            rest = end
             part[job.place] = try sealer.seal(
                 JSONWriter.bytes(["next": rest.map(JSONValue.string) ?? .null, "text": .string(text)]),
                 context: UserJob.partContext(tenant: job.tenant, id: job.id, number: job.place))
