@@ -69,7 +69,7 @@ package struct Auth0Users: Sendable {
             return nil
         }
         if let database, let name = own ?? flat, name != database {
-            user.account.stays("it is of the database \(name), and a tenant has one, here \(database)")
+            user.account.stays("it is of \(name), and a tenant has one database, here \(database)")
             return nil
         }
         var document: JSONObject = ["user_id": .string(id)]
@@ -152,7 +152,7 @@ extension Auth0Users {
             }
             let id = "auth0|\(name)"
             if let database, let own = try user.text("connection"), own != database {
-                return user.account.stays("it is of the database \(own), and a tenant has one, here \(database)")
+                return user.account.stays("it is of \(own), and a tenant has one database, here \(database)")
             }
             guard entries[id] == nil else { throw user.failure("_id", "is \(name), as another line's is") }
             var document: JSONObject = ["user_id": .string(id)]
