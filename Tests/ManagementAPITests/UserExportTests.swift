@@ -86,7 +86,7 @@ struct UserExportTests {
         ]
         let users = names.enumerated().map { number, name -> JSONValue in
             [
-                "email": .string("u\(number)@example.com"), "nickname": .string(name),
+                "email": .string("u\(number)@example.com"), "user_metadata": ["note": .string(name)],
                 "app_metadata": ["debt": -5, "sum": ["=1"]],
             ]
         }
@@ -95,7 +95,8 @@ struct UserExportTests {
             [
                 "format": "csv",
                 "fields": [
-                    ["name": "email", "export_as": "=head"], ["name": "nickname"], ["name": "app_metadata.debt"],
+                    ["name": "email", "export_as": "=head"], ["name": "user_metadata.note"],
+                    ["name": "app_metadata.debt"],
                     ["name": "app_metadata.sum"],
                 ],
             ], fixture)
@@ -108,9 +109,9 @@ struct UserExportTests {
             #expect(row[1] == (isFormula ? "'" + name : name))
             #expect(row[2] == "-5" && row[3] == #"["=1"]"#, "numbers and JSON stay")
         }
-        let lines = try await exported(["fields": [["name": "nickname"]]], fixture)
+        let lines = try await exported(["fields": [["name": "user_metadata.note", "export_as": "note"]]], fixture)
         let exported = try lines.text.split(separator: "\n").compactMap {
-            try JSONReader.parse(Array($0.utf8))["nickname"]?.stringValue
+            try JSONReader.parse(Array($0.utf8))["note"]?.stringValue
         }
         #expect(Set(names).isSubset(of: Set(exported)), "JSON has no apostrophes")
     }

@@ -121,7 +121,7 @@ struct PartsTests {
         }
     }
 
-    @Test("A client that leaves ends the work on the next part, and the file is let go")
+    @Test("A client that leaves ends the work on the next part, and the file is let go", .timeLimit(.minutes(5)))
     func peerGone() async throws {
         let released = Signal()
         let held = Mutex<Signal?>(nil)

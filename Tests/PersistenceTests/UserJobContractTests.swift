@@ -101,7 +101,7 @@ struct UserJobContractTests {
         #expect(try await isAdded(job("job_c")))
     }
 
-    @Test("Of many at once, over two connections, as many are added as may be", arguments: StoreKind.all)
+    @Test("Jobs that are made at once over two connections are as many as may be", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let added = try await made.withSecondStore { second in

@@ -69,6 +69,17 @@ struct UserJobNodeTests {
         return (made, job)
     }
 
+    /// Works part after part without a lease, as a node does that has never heard of another. A database that is busy is
+    /// tried again.
+    private func work(_ job: UserJob, _ node: ManageUserJobs) async throws {
+        let pace = JobPace()
+        while try await node.job(job.id, of: Self.tenant, now: Samples.start).job.endedAt == nil {
+            do {
+                _ = try await node.work(now: Samples.start, pace: pace, report: { _ in })
+            } catch is SQLError {}
+        }
+    }
+
     private func stored(_ job: UserJob, _ made: TemporaryStore) async throws -> UserJob {
         try await made.store.read { try $0.job(job.id, in: Self.tenant, since: Samples.start) }.orThrow("no job")
     }
@@ -132,21 +143,14 @@ struct UserJobNodeTests {
         try await expectWhole(job, made)
     }
 
-    @Test("Of two nodes that work the same job at once, one writes each user", arguments: StoreKind.all)
+    @Test("Users of a job that two nodes work at once are written by one of them each", arguments: StoreKind.all)
     func twoNodes(kind: StoreKind) async throws {
         let (made, job) = try await started(kind)
         try await made.withSecondStore { second in
             let nodes = [jobs(made.store), jobs(second)]
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for node in nodes {
-                    group.addTask {
-                        // As a node that has taken the lease does, and never heard of the other.
-                        let ended = try await node.finish(job, now: { Samples.start }) { _ in }
-                        #expect(ended.status == .completed)
-                    }
-                }
-                try await group.waitForAll()
-            }
+            async let one: Void = work(job, nodes[0])
+            async let two: Void = work(job, nodes[1])
+            _ = try await (one, two)
         }
         try await expectWhole(job, made)
     }
@@ -160,20 +164,20 @@ struct UserJobNodeTests {
             of: nil, UserJobOrder.Export(fields: [UserJobOrder.ExportedField(name: "user_id")]), for: Self.context)
         let ended = try await made.withSecondStore { second in
             let other = jobs(second)
-            async let one = first.finish(export.job, now: { Samples.start }) { _ in }
-            async let two = other.finish(export.job, now: { Samples.start }) { _ in }
-            return try await [one, two]
+            async let one: Void = work(export.job, first)
+            async let two: Void = work(export.job, other)
+            _ = try await (one, two)
+            return try await stored(export.job, made)
         }
-        #expect(ended[0] == ended[1])
         var lines: [String] = []
         var number = 0
-        let file = ManageUserJobs.Made(job: ended[0], order: export.order)
+        let file = ManageUserJobs.Made(job: ended, order: export.order)
         while let text = try await first.text(number, of: file) {
             lines += text.split(separator: "\n").map(String.init)
             number += 1
         }
         // The two that every store has, too.
         #expect(lines.count == Self.count + 2 && Set(lines).count == lines.count)
-        #expect(ended[0].counts.inserted == lines.count)
+        #expect(ended.counts.inserted == lines.count)
     }
 }
