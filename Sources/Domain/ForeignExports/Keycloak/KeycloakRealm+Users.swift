@@ -164,7 +164,6 @@ extension KeycloakRealm {
 
     private func credentials(_ user: ForeignObject, _ document: inout JSONObject) throws {
         var hasPassword = false
-        var factors: [JSONValue] = []
         for credential in try user.objects("credentials") {
             let type = try credential.required("type")
             for member in ["id", "userLabel", "createdDate", "priority", "temporary"] {
@@ -188,17 +187,9 @@ extension KeycloakRealm {
                         "the hash cannot be verified here: send the person a link to set a password")
                 }
             case "otp":
-                if let code = KeycloakCode(data, secret) {
-                    factors.append(["totp": ["secret": .string(code.secret)]])
-                    credential.differs(
-                        "type", was: "one-time passwords", here: "mfa_factors in the users' file",
-                        "countersign user import reports each user whose codes it does not take; they enrol a phone")
-                } else {
-                    credential.differs(
-                        "credentialData", was: "codes of another kind", here: "none",
-                        "codes are TOTP with SHA-1, six digits and 30 seconds: the person loses them, and enrols a phone"
-                    )
-                }
+                credential.differs(
+                    "type", was: "one-time passwords", here: "none",
+                    "the person loses them, and enrols a phone: one-time passwords come from phones here")
             default:
                 credential.differs(
                     "type", was: type, here: "none",
@@ -206,7 +197,6 @@ extension KeycloakRealm {
             }
             credential.finish()
         }
-        if !factors.isEmpty { document["mfa_factors"] = .array(factors) }
     }
 
     /// A member that holds JSON as a text.
@@ -265,25 +255,5 @@ struct KeycloakHash {
     /// The alphabet B64 of PHC strings: Base64 without padding.
     private static func unpadded(_ bytes: [UInt8]) -> String {
         String(Base64.encode(bytes).prefix { $0 != "=" })
-    }
-}
-
-/// The secret of one-time passwords, in Base32.
-struct KeycloakCode {
-    let secret: String
-
-    /// Nil unless the codes are those that applications make by default.
-    init?(_ data: JSONObject, _ inner: JSONObject) {
-        guard data["subType"]?.stringValue == "totp", data["digits"]?.intValue ?? 6 == 6,
-            data["period"]?.intValue ?? 30 == 30, data["algorithm"]?.stringValue ?? "HmacSHA1" == "HmacSHA1",
-            let value = inner["value"]?.stringValue, !value.isEmpty
-        else { return nil }
-        if data["secretEncoding"]?.stringValue == "BASE32" {
-            let letters = value.uppercased().filter { $0 != "=" && $0 != " " }
-            guard Base32.decode(letters) != nil else { return nil }
-            secret = letters
-        } else {
-            secret = Base32.encode(Array(value.utf8)).filter { $0 != "=" }
-        }
     }
 }
