@@ -211,4 +211,45 @@ private enum CSV {
         }
         return rows
     }
+
+    @Test("The link of an export is its file, so that a job is shown to those alone who may read users")
+    func readers() async throws {
+        let fixture = try await fixture()
+        let made = await fixture.post("/jobs/users-exports", [:])
+        let path = "/jobs/\(made["id"]?.stringValue ?? "")"
+        try await fixture.work()
+        let importer = try await fixture.with(scopes: ["create:users"])
+        let refused = await importer.get(path)
+        #expect(refused.status == 403 && refused.code == "insufficient_scope", "\(refused.text)")
+        #expect(refused["location"] == nil && !refused.text.contains("/exports/"))
+        #expect(try await fixture.with(scopes: ["read:users"]).get(path)["location"] != nil)
+    }
+
+    @Test(
+        "A field is exported once, however its path is written",
+        arguments: [
+            "app_metadata.plan", "app_metadata..plan", ".app_metadata.plan.",
+        ])
+    func repeated(_ name: String) async throws {
+        let fixture = try await ManagementFixture()
+        let fields: JSONValue = [["name": "app_metadata.plan"], ["name": .string(name), "export_as": "b"]]
+        let refused = await fixture.post("/jobs/users-exports", ["fields": fields])
+        #expect(refused.status == 400 && refused.message.contains("fields[1].name"), "\(refused.text)")
+    }
+
+    @Test("Users with much metadata go into smaller parts, and none is lost")
+    func largeUsers() async throws {
+        let fixture = try await ManagementFixture()
+        let text = JSONValue.string(String(repeating: "x", count: 60_000))
+        for part in 0..<12 {
+            let users = (0..<7).map { number -> JSONValue in
+                ["email": .string("u\(part)-\(number)@example.com"), "app_metadata": ["text": text]]
+            }
+            _ = try await fixture.imported(.array(users))
+        }
+        let all = try await exported(["fields": [["name": "email"], ["name": "app_metadata"]]], fixture)
+        let lines = all.text.split(separator: "\n")
+        #expect(lines.filter { $0.contains("xxx") }.count == 84)
+        #expect(Set(lines).count == lines.count)
+    }
 }

@@ -283,8 +283,37 @@ struct UserJobTests {
             setup.users[1].roles = [Administrators.roleID]
         }
         _ = try await fixture.imported([["email": "h@example.com"]], ["send_completion_email": "false"])
+        // Nobody waits for word of an import of nobody.
+        _ = try await fixture.imported([])
         #expect(try await fixture.server.database.count("delivery") == 0)
         _ = try await fixture.imported([["email": "i@example.com"]])
         #expect(try await fixture.server.database.count("delivery") == 1)
+    }
+
+    @Test("A report has no value of a member that is not known: it may be a password")
+    func unknownMembers() async throws {
+        let fixture = try await ManagementFixture()
+        let job = try await fixture.imported([
+            ["email": "a@example.com", "password": "plain text of a person"],
+            ["email": "b@example.com", "passwordHash": .string(ManagementFixture.bcrypt)],
+            ["email": "c@example.com", "custom_password_hashs": ["hash": ["value": "deadbeef"]]],
+        ])
+        let errors = await fixture.errors(of: job)
+        #expect(errors.json.arrayValue?.count == 3, "\(errors.text)")
+        for secret in ["plain text of a person", ManagementFixture.bcrypt, "deadbeef"] {
+            #expect(!errors.text.contains(secret))
+        }
+        #expect(errors.text.contains("a@example.com") && errors.text.contains("passwordHash"))
+    }
+
+    @Test("An upsert says nothing of another address than that of the user")
+    func otherAddress() async throws {
+        let fixture = try await ManagementFixture()
+        _ = try await fixture.imported([["email": "ann@example.com", "user_id": "x1", "email_verified": false]])
+        let job = try await fixture.imported(
+            [["email": "new@example.com", "user_id": "x1", "email_verified": true]], ["upsert": "true"])
+        #expect(job["summary"]?["failed"] == 1, "\(job.text)")
+        let user = await fixture.get("/users/auth0%7Cx1")
+        #expect(user["email"] == "ann@example.com" && user["email_verified"] == false, "\(user.text)")
     }
 }

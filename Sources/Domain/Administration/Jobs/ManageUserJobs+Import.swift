@@ -171,7 +171,7 @@ extension ManageUserJobs {
         guard upsert else {
             throw ImportedUser.Refusal("DUPLICATED_USER", "The user exists already: \(existing.rawValue)")
         }
-        try update(existing, imported, change)
+        try update(existing, imported, email: new.user.email, change)
         return .updated
     }
 
@@ -191,12 +191,12 @@ extension ManageUserJobs {
 
     /// Changes what Auth0 changes of an existing user. A password's hash is replaced while the person has not logged in
     /// with the one that came from another server.
-    private static func update(_ id: UserID, _ imported: ImportedUser, _ change: UserChange) throws {
+    private static func update(
+        _ id: UserID, _ imported: ImportedUser, email: EmailAddress?, _ change: UserChange
+    ) throws {
         guard let person = try change.user(id) else { throw AdministrationFailure.unknown(.user) }
         // Its other members, such as `email_verified`, are about the file's address.
-        if let given = imported.profile["email"],
-            given.stringValue.flatMap(EmailAddress.init(parsing:)) != person.user.email
-        {
+        if let email, email != person.user.email {
             throw ImportedUser.Refusal(
                 "DUPLICATED_USER", "The user has another address, which an import does not change")
         }

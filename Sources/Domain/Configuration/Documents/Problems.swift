@@ -5,7 +5,7 @@ package final class Problems {
     /// At most `limit`.
     package private(set) var list: [DocumentProblem] = []
     /// Problems after which no further ones are collected: a document made to hurt has as many as it has members.
-    package static let limit = 1_000
+    package static let limit = 10_000
     /// Members of former names, which were taken.
     package private(set) var warnings: [DocumentProblem] = []
     /// Unknown members outside of lists that were kept, at their places.
