@@ -78,6 +78,10 @@ struct ExampleFolder {
         try folder.write(
             #"[ { "name": "Shop", "client_id": "9xYz", "client_secret": "\#(String(repeating: "s", count: 40))" } ]"#,
             to: "apps.json")
+        try folder.write(#"{ "user_id": "auth0|5dea", "email": "kim@shop.example" }"#, to: "users.ndjson")
+        try folder.write(
+            #"{ "_id": { "$oid": "5dea" }, "email": "kim@shop.example", "passwordHash": "$2b$10$ABCDEFGHIJKLMNOPQRSTUOn3HzDtIrNcl6HFzVmZAUZK2dIUdk8e6" }"#,
+            to: "hashes.ndjson")
         try folder.write(
             #"{ "realm": "shop", "clients": [ { "clientId": "kiosk", "publicClient": true, "standardFlowEnabled": false } ] }"#,
             to: "shop-realm.json")

@@ -104,7 +104,7 @@ extension Command {
             guard let (installation, tenant) = target.home else {
                 let jobs = RemoteUserJobs(target: target)
                 return try await jobs.exportUsers(of: try invocation[connection], order) {
-                    invocation.output.lines([Text($0)])
+                    invocation.output.verbatim($0)
                 }
             }
             let jobs = installation.userJobs

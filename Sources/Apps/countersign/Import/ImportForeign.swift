@@ -34,7 +34,7 @@ extension Command {
                     "countersign import auth0 auth0-export --clients apps.json --tenant acme --host id.acme.example",
                 "write the users with their hashes, for user import":
                     "countersign import auth0 auth0-export --users users.ndjson --hashes hashes.ndjson "
-                    + "--users-file people.json",
+                    + "--users-file customers.json",
             ]
         ) { invocation, target in
             func files(_ option: Option<[String]>) throws -> [ForeignFile] {

@@ -85,7 +85,7 @@ struct RemoteUserJobs {
     // MARK: exports
 
     /// `connection` is a name. Nil means all.
-    func exportUsers(of connection: String?, _ order: UserJobOrder.Export, _ line: (String) -> Void) async throws {
+    func exportUsers(of connection: String?, _ order: UserJobOrder.Export, _ write: (String) -> Void) async throws {
         var body: JSONObject = ["format": .string(order.format.rawValue)]
         body["limit"] = order.limit.map { .number(JSONNumber($0)) }
         if !order.fields.isEmpty { body["fields"] = .array(order.fields.map { ["name": .string($0.name)] }) }
@@ -103,15 +103,12 @@ struct RemoteUserJobs {
         var rest: [UInt8] = []
         try await client.download(location) { piece in
             rest += piece
+            // Pieces may end within a character.
             guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
-            Self.lines(of: rest[...end]).forEach(line)
+            write(String(decoding: rest[...end], as: UTF8.self))
             rest = Array(rest[(end + 1)...])
         }
-        Self.lines(of: rest[...]).forEach(line)
-    }
-
-    private static func lines(of text: ArraySlice<UInt8>) -> [String] {
-        String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        write(String(decoding: rest, as: UTF8.self))
     }
 
     // MARK: jobs
