@@ -433,10 +433,12 @@ class MultiFactorTest(BrowserTest):
             addEventListener('DOMContentLoaded', () => {
                 const button = document.querySelector('button')
                 button.focus()
-                setInterval(() => {
+                const watch = setInterval(() => {
                     if (document.activeElement == button) localStorage.focused = +(localStorage.focused || 0) + 1
                     else localStorage.lost = 'yes'
                 }, 50)
+                // A page that is being left has no focus to keep.
+                addEventListener('beforeunload', () => clearInterval(watch))
             })
         }"""
 
