@@ -150,4 +150,20 @@ struct RemoteFailureTests {
         #expect(wrong.status == 1 && wrong.errors.contains("secret or key"), "\(wrong.errors)")
         #expect(await server.stop() == 0)
     }
+
+    @Test("A command that has no server says that the variable is not for it, unless its folder is named")
+    func unused() async throws {
+        let folder = try Folder()
+        try folder.write(
+            #"{"tenants": [{"id": "shop", "name": "Shop", "host": "id.shop.example"}]}"#, to: "shop.json")
+        let environment = ["COUNTERSIGN_SERVER": "https://id.shop.example"]
+        let made = try await Program.run(["apply", "shop.json", "--create", "--data", "data"], in: folder.url)
+        #expect(made.status == 0, "\(made.errors)")
+        let named = try await Program.run(
+            ["tenant", "list", "--data", "data"], in: folder.url, environment: environment)
+        #expect(named.status == 0 && !named.errors.contains("COUNTERSIGN_SERVER"), "\(named.errors)")
+        let unnamed = try await Program.run(
+            ["tenant", "list"], in: folder.url, environment: environment.merging(["COUNTERSIGN_DATA": "data"]) { $1 })
+        #expect(unnamed.status == 0 && unnamed.errors.contains("https://id.shop.example"), "\(unnamed.errors)")
+    }
 }

@@ -12,6 +12,9 @@ func withInstallation(
 ) async throws -> Int32 {
     var settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
     let output = invocation.output
+    if let server = ServerOptions.unused(invocation) {
+        output.note("This command works on a data folder, and not on \(server), which COUNTERSIGN_SERVER names")
+    }
     return try await refusing {
         var temporary: TemporaryFolder?
         defer { temporary?.remove() }

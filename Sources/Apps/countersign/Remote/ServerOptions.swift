@@ -4,8 +4,9 @@ import Terminal
 
 /// Options by which a command works on a tenant of a running server instead of a data folder.
 enum ServerOptions {
+    private static let serverVariable = "COUNTERSIGN_SERVER"
     static let server = Option<String?>.optional(
-        "server", .string.placeholder("URL"), environment: "COUNTERSIGN_SERVER",
+        "server", .string.placeholder("URL"), environment: serverVariable,
         defaultText: "none, but the data folder",
         "Issuer URL of the tenant at a running server, to work on through its Management API.")
     static let secretVariable = "COUNTERSIGN_CLIENT_SECRET"
@@ -51,6 +52,14 @@ enum ServerOptions {
         if invocation.isOnCommandLine(Installation.tenantOption.declaration) {
             throw UsageError("--server and --tenant exclude each other", hint: "the server's host names the tenant")
         }
+        return url
+    }
+
+    /// The server of the environment, for a command that works on a data folder although nobody named one.
+    static func unused(_ invocation: Invocation) -> String? {
+        guard let url = invocation.environment[serverVariable], !url.isEmpty,
+            !ServerChoices.installationOptions.declarations.contains(where: invocation.isOnCommandLine)
+        else { return nil }
         return url
     }
 
