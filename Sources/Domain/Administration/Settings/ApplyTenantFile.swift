@@ -51,12 +51,12 @@ package struct ApplyTenantFile: Sendable {
                 "\(entry.path).users", "may have at most \(Self.passwordLimit) passwords; apply parts of the users")
         }
         for (index, user) in entry.users.enumerated() {
-            for (name, secret) in [("password", user.password), ("initial_password", user.initialPassword)] {
-                guard let secret else { continue }
-                let password = Password(String(decoding: secret.bytes, as: UTF8.self))
-                if let problem = ManageUsers.problem(with: password, of: user.user, entry.tenant.settings) {
-                    throw AdministrationFailure.invalid("\(entry.path).users[\(index)].\(name)", problem)
-                }
+            // A file gives one of them at most.
+            guard let secret = user.password ?? user.initialPassword else { continue }
+            let password = Password(String(decoding: secret.bytes, as: UTF8.self))
+            if let problem = ManageUsers.problem(with: password, of: user.user, entry.tenant.settings) {
+                let name = user.password == nil ? "initial_password" : "password"
+                throw AdministrationFailure.invalid("\(entry.path).users[\(index)].\(name)", problem)
             }
         }
         let stored = try await settings.store.view(context.tenant) { try $0.tenant() }.orUnknown(.tenant)
