@@ -37,10 +37,9 @@ extension Command {
             let upsert = try invocation[upsert]
             let broken: String?
             if let (installation, tenant) = target.home {
-                let context = AdministrativeContext(
-                    tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
                 broken = try await importHere(
-                    file, upsert: upsert, isTrial: isTrial, installation.userJobs, context, report, invocation)
+                    file, upsert: upsert, isTrial: isTrial, installation.userJobs, context(tenant, invocation), report,
+                    invocation)
             } else {
                 guard !isTrial else {
                     throw UsageError(
@@ -55,6 +54,11 @@ extension Command {
             try report.show(as: isTrial ? "would be" : "", invocation)
             if let broken { throw CommandFailure("the import \(broken) could not go on") }
         }
+    }
+
+    /// The context of a job at home.
+    private static func context(_ tenant: Tenant, _ invocation: Invocation) -> AdministrativeContext {
+        AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
     }
 
     /// Returns the id of a job that could not go on.
@@ -108,10 +112,9 @@ extension Command {
                 }
             }
             let jobs = installation.userJobs
-            let context = AdministrativeContext(
-                tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
             let made = try await jobs.exportUsers(
-                of: try invocation[connection].map { jobs.id(ofConnection: $0, in: tenant.id) }, order, for: context)
+                of: try invocation[connection].map { jobs.id(ofConnection: $0, in: tenant.id) }, order,
+                for: context(tenant, invocation))
             let ended = ManageUserJobs.Made(job: try await finished(made.job, jobs, invocation), order: made.order)
             var number = 0
             while let text = try await jobs.text(number, of: ended) {

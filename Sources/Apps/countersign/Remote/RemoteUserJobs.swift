@@ -69,7 +69,7 @@ struct RemoteUserJobs {
         guard !failures.isEmpty else { return [] }
         var places: [String: [Int]] = [:]
         for (index, user) in users.enumerated() {
-            let shown = (try? JSONReader.parse(Array(user)).objectValue).flatMap { $0.map(ManageUserJobs.shown) }
+            let shown = (try? JSONReader.parse(Array(user)))?.objectValue.map(ManageUserJobs.shown)
             places[JSONWriter.string(shown.map(JSONValue.object) ?? .null), default: []].append(index)
         }
         let names = failures.map { JSONWriter.string($0["user"] ?? .null) }
