@@ -56,6 +56,12 @@ dist: release
 	scripts/dist
 	scripts/check-dist --made
 
+## twice    builds the commit in two clones in different folders, and compares their artifacts
+.PHONY: twice
+twice: toolchain
+	scripts/install-packages.sh dist
+	scripts/build-twice
+
 # Tests share processors. With too many at once, they run into their time limits.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-build --disable-xctest
 # These tests start several programs with time limits, so they do not run beside tests that use every processor.

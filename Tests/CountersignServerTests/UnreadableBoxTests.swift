@@ -43,6 +43,8 @@ struct UnreadableBoxTests {
                 VALUES ('dev_1', 'acme', 'auth0|ann', 'i', 'n', '{}', x'01', 1, 1);
                 INSERT INTO one_time_password VALUES ('dev_1', 'acme', \(box), -1);
                 """
+        case "authenticator":
+            return "INSERT INTO authenticator VALUES ('acme', 'totp_1', 'auth0|ann', NULL, \(box), -1, 1);"
         case "configuration_object":
             return "UPDATE configuration_object SET sealed = \(box) WHERE kind = 'email_provider'"
         case "backchannel_request":

@@ -33,7 +33,7 @@ struct AuthorizationProgressTests {
         var testDescription: String { rule }
     }
 
-    static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
+    static let phone = SecondFactors(push: true, oneTimePassword: true, hasFactor: true)
     static let github = LoginFixture.github
     static let recent = OwnPage.Recency(login: 300, secondFactor: 300)
     static let here = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0)
@@ -132,8 +132,8 @@ struct AuthorizationProgressTests {
             progress: { $0.authentication = proven() }),
         Row(
             rule: "a device that can prove nothing does not let the password alone enrol another",
-            expected: .multiFactor(SecondFactors(push: false, oneTimePassword: false, hasDevice: true)),
-            policy: .always, factors: SecondFactors(push: false, oneTimePassword: false, hasDevice: true),
+            expected: .multiFactor(SecondFactors(push: false, oneTimePassword: false, hasFactor: true)),
+            policy: .always, factors: SecondFactors(push: false, oneTimePassword: false, hasFactor: true),
             progress: { $0.authentication = proven() }),
         Row(
             rule: "the second factor was given", expected: .done, policy: .always, factors: phone,

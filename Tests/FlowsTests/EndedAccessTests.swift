@@ -69,7 +69,7 @@ struct EndedAccessTests {
         #expect(failure.code == .enrollmentTransactionNotFound)
         #expect(
             try await fixture.open(page.id, thief).step
-                == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
+                == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasFactor: true)))
     }
 
     @Test("A new password also ends a login at the second factor, whatever the code or the phone's answer")
@@ -79,7 +79,7 @@ struct EndedAccessTests {
         let thief = Visitor()
         let page = try await fixture.enter(thief).page
         let waiting = try await fixture.open(page.id, thief)
-        #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
+        #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasFactor: true)))
         try await reset(fixture)
         // As if the page was opened before, and its form sent after.
         let answer = try await fixture.codes.logIn(waiting, code: try code(fixture))

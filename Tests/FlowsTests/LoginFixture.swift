@@ -121,7 +121,8 @@ struct LoginFixture {
             verifier: fixture.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
         moving = MovePeople(
-            store: store, servers: oldServers, passwords: passwords, sealer: Samples.sealer, refusals: fixture.refusals)
+            store: store, servers: oldServers, passwords: passwords, sealer: Samples.sealer, random: fixture.random,
+            refusals: fixture.refusals)
         logIn = PasswordLogin(
             store: store, transactions: transactions, hashing: Samples.hashing, passwords: passwords,
             unknownUserHash: "hash of nothing", moving: moving, mail: mail, refusals: fixture.refusals)
@@ -235,7 +236,7 @@ struct LoginFixture {
     func enrol(secret: [UInt8]) async throws {
         let device = try Samples.device()
         let sealed = try Samples.sealer.seal(
-            secret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: device.id))
+            secret, context: KeptOneTimePassword.sealingContext(tenant: tenant.id, device: device.id))
         let ticket = Samples.hashing.sha256(Array("one-time password".utf8))
         let event = AuditEvent(.enrolled, tenant: tenant.id, at: now)
         _ = try await fixture.enrollmentStore.createTicket(

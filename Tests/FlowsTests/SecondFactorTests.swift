@@ -33,7 +33,7 @@ struct SecondFactorTests {
         if case .interact(let page) = answer.next {
             #expect(needsFactor)
             if phone {
-                #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: false, hasDevice: true)))
+                #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: false, hasFactor: true)))
             } else {
                 #expect(page.step == .enrollDevice)
             }
@@ -74,7 +74,7 @@ struct SecondFactorTests {
         var tenant = LoginFixture.tenant(demanding: .always)
         tenant.settings.evidence = .passkey
         func step(push: Bool, oneTimePassword: Bool) -> AuthorizationStep {
-            .multiFactor(SecondFactors(push: push, oneTimePassword: oneTimePassword, hasDevice: true))
+            .multiFactor(SecondFactors(push: push, oneTimePassword: oneTimePassword, hasFactor: true))
         }
         let other = try await LoginFixture(tenant: tenant)
         try await other.enrol(secret: Self.secret)
@@ -107,7 +107,7 @@ struct SecondFactorTests {
                 DeviceID("dev_one"), tenant: fixture.tenant.id,
                 with: DeviceAccountUpdate(capabilities: capabilities), event: event)
             let step = try await fixture.pending(Visitor()).step
-            #expect(step == .multiFactor(SecondFactors(push: true, oneTimePassword: isOffered, hasDevice: true)))
+            #expect(step == .multiFactor(SecondFactors(push: true, oneTimePassword: isOffered, hasFactor: true)))
         }
     }
 
@@ -219,7 +219,7 @@ struct SecondFactorTests {
         try await fixture.enrol(secret: Self.secret)
         let visitor = Visitor()
         let page = try await fixture.pending(visitor)
-        #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
+        #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasFactor: true)))
         let code = try code(fixture, step: offset)
         let typed = code.prefix(3) + " " + code.suffix(3)
         let answer = visitor.take(try await fixture.codes.logIn(page, code: String(typed)))

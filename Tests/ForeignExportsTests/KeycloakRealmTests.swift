@@ -76,8 +76,19 @@ struct KeycloakRealmTests {
         #expect(
             hash["hash"]?["value"]?.stringValue?.hasPrefix("$pbkdf2-sha256$i=27500,l=64$c2FsdHNhbHRzYWx0c2FsdA$")
                 == true)
-        // Codes come from phones here. A user with some would not be taken.
-        #expect(!move.users.contains { $0["mfa_factors"] != nil })
+        // Without an encoding, Keycloak's key is the text itself.
+        #expect(
+            user("fay")?["mfa_factors"] == [
+                [
+                    "totp": [
+                        "secret": .string(Base32.encode(Array("aB3dE6gH9jK2mN5pQ8sT".utf8))), "algorithm": "sha256",
+                        "digits": 8, "period": 60, "name": "Work phone",
+                    ]
+                ],
+                ["totp": ["secret": "JBSWY3DPEHPK3PXP", "algorithm": "sha1", "digits": 6, "period": 30]],
+            ])
+        // Codes of a counter do not come.
+        #expect(user("eve")?["mfa_factors"] == nil)
         #expect(report.differs.contains { $0.was == "one-time passwords" && $0.here == "none" })
         let argon = user("ben")?["custom_password_hash"]
         #expect(argon?["algorithm"] == "argon2")

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import warnings
 
+import pyotp
 import requests
 from auth0.management import ManagementClient
 from auth0.management.core.api_error import ApiError
@@ -49,6 +50,7 @@ class Jobs(LoginTest):
     @classmethod
     def configuration(cls):
         document = super().configuration()
+        document["tenants"][0]["settings"]["multi_factor"] = "when-enrolled"
         document["tenants"][0]["clients"].append({
             "client_id": "operator", "name": "Operator's program", "client_secret": cls.client_secret,
             "grant_types": ["client_credentials"], "client_grants": [{"audience": f"{cls.issuer}api/v2/"}],
@@ -89,6 +91,29 @@ class Jobs(LoginTest):
                 answer = self.logged_in(Browser(self.issuer), self.login_url(), f"{kind}@old.example", OLD)
                 self.assertIsInstance(answer, Callback, kind)
                 self.assertTrue(self.stored(user).startswith("$argon2id$"), kind)
+
+    def test_authenticator_apps_of_another_server_go_on(self):
+        secrets = {"imported": pyotp.random_base32(), "added": pyotp.random_base32()}
+        people = [{
+            "email": f"{name}@apps.example", "email_verified": True, "user_id": f"app-{name}", **hashes()["bcrypt"],
+            **({"mfa_factors": [{"totp": {"secret": secrets[name]}}]} if name == "imported" else {})} for name in secrets]
+        self.assertEqual(self.imported(people).summary.inserted, 2)
+        added = self.api.users.authentication_methods.create(
+            "auth0|app-added", type="totp", totp_secret=secrets["added"], name="Work")
+        self.assertTrue(added.id.startswith("totp|"))
+        for name, secret in secrets.items():
+            browser = Browser(self.issuer)
+            page = self.logged_in(browser, self.login_url(), f"{name}@apps.example", OLD)
+            self.assertNotIsInstance(page, Callback, "the password alone is not enough")
+            code = pyotp.TOTP(secret).now()
+            self.assertNotIsInstance(browser.submit(page, code=str((int(code) + 1) % 1_000_000).zfill(6)), Callback)
+            self.assertIsInstance(browser.submit(page, code=code), Callback, name)
+            other = Browser(self.issuer)
+            again = self.logged_in(other, self.login_url(), f"{name}@apps.example", OLD)
+            self.assertNotIsInstance(other.submit(again, code=code), Callback, "a code is used once")
+        self.api.users.authentication_methods.delete("auth0|app-added", added.id)
+        page = self.logged_in(Browser(self.issuer), self.login_url(), "added@apps.example", OLD)
+        self.assertIsInstance(page, Callback)
 
     def login_url(self):
         return (f"{self.issuer}authorize?response_type=code&client_id=website&scope=openid&state=x"

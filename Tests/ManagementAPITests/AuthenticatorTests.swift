@@ -78,6 +78,37 @@ struct AuthenticatorTests {
         #expect(recovery.code == "operation_not_supported", "there is no phone any more")
     }
 
+    @Test("an authenticator app with a known secret is given, listed, stands for a phone at codes, and is removed")
+    func authenticatorApp() async throws {
+        let fixture = try await ManagementFixture()
+        let path = "\(Self.ann)/authentication-methods"
+        let secret = "JBSWY3DPEHPK3PXP"
+        #expect(await fixture.post(path, ["type": "totp"]).status == 400)
+        #expect(await fixture.post(path, ["type": "totp", "totp_secret": "no base 32"]).status == 400)
+        let weak = try await fixture.with(scopes: ["create:authentication_methods"])
+        #expect(await weak.post(path, ["type": "totp", "totp_secret": .string(secret)]).status == 403)
+        let made = await fixture.post(path, ["type": "totp", "totp_secret": .string(secret), "name": "Work"])
+        #expect(made.status == 201 && made["name"] == "Work" && !made.text.contains(secret), "\(made.text)")
+        let id = try #require(made["id"]?.stringValue)
+        #expect(id.hasPrefix("totp|totp_"))
+        let own = "\(path)/\(PercentEncoding.encode(id))"
+        #expect(await fixture.get(own)["type"] == "totp")
+        #expect(await fixture.patch(own, ["name": "Other"]).code == "operation_not_supported")
+        #expect(await fixture.send(.post, "\(Self.ann)/recovery-code-regeneration").status == 200)
+        #expect(await fixture.delete(own).status == 204)
+        #expect(await fixture.get(path).json == [], "recovery codes take nothing's place any more")
+        for _ in 0..<10 {
+            #expect(await fixture.post(path, ["type": "totp", "totp_secret": .string(secret)]).status == 201)
+        }
+        #expect(
+            await fixture.post(path, ["type": "totp", "totp_secret": .string(secret)]).code == "operation_not_supported"
+        )
+        #expect(await fixture.delete("\(Self.ann)/multifactor/google-authenticator").status == 204)
+        #expect(await fixture.get(path).json == [])
+        #expect(try await !fixture.server.auditText().contains(secret))
+        #expect(try await !fixture.server.dump().contains { $0.contains(secret) })
+    }
+
     @Test("a new recovery code replaces the others, is counted, and is worth as much as a phone")
     func recoveryCode() async throws {
         let fixture = try await ManagementFixture()

@@ -160,6 +160,9 @@ struct StrongerPersonTests {
         "delete_user_authenticators": user { [Attempt("\($0.path)/authenticators")] },
         "delete_user_multifactor": user { [Attempt("\($0.path)/multifactor/google-authenticator")] },
         "regenerate_user_recovery_code": user { [Attempt("\($0.path)/recovery-code-regeneration")] },
+        "create_authentication_method": user {
+            [Attempt("\($0.path)/authentication-methods", ["type": "totp", "totp_secret": "JBSWY3DPEHPK3PXP"])]
+        },
         "replace_authentication_methods": user { [Attempt("\($0.path)/authentication-methods", [])] },
         "delete_authentication_methods": user { [Attempt("\($0.path)/authentication-methods")] },
         "update_authentication_method": user {
@@ -238,8 +241,7 @@ struct StrongerPersonTests {
     ]
 
     private static let others = [
-        // A new method is refused for everybody.
-        "create_authentication_method", "create_role", "create_user", "update_custom_domain", "verify_custom_domain",
+        "create_role", "create_user", "update_custom_domain", "verify_custom_domain",
         "delete_custom_domain",
         "set_guardian_factor", "select_push_provider", "set_guardian_policies", "create_resource_server",
         "update_resource_server", "delete_resource_server", "delete_email_provider",

@@ -172,12 +172,30 @@ struct UserJobTests {
         let expected = [
             "INVALID_FORMAT email", "INVALID_FORMAT username", "INVALID_FORMAT email", "INVALID_FORMAT ",
             "INVALID_FORMAT shoe_size", "INVALID_FORMAT password_hash", "INVALID_FORMAT password_hash",
-            "UNSUPPORTED mfa_factors", "INVALID_FORMAT app_metadata", "INVALID_FORMAT roles",
+            "UNSUPPORTED mfa_factors[0].phone", "INVALID_FORMAT app_metadata", "INVALID_FORMAT roles",
             "INVALID_FORMAT custom_password_hash.keylen", "INVALID_FORMAT password",
         ]
         #expect(errors.indices.map(error) == expected)
         #expect(errors.count > 6 && errors[6]["errors"]?[0]?["message"]?.stringValue?.contains("cost 20") == true)
         #expect(errors.count > 7 && errors[7]["user"]?["mfa_factors"] == "*****")
+    }
+
+    @Test("Authenticator apps come with new users, and an existing user keeps theirs")
+    func authenticators() async throws {
+        let fixture = try await ManagementFixture()
+        let secret = "JBSWY3DPEHPK3PXP"
+        let factors: JSONValue = [
+            ["totp": ["secret": .string(secret)]], ["totp": ["secret": .string(secret), "name": "Work"]],
+        ]
+        let users: JSONValue = [["email": "eve@example.org", "user_id": "eve", "mfa_factors": factors]]
+        for expected in [1, 0] {
+            let job = try await fixture.imported(users, ["upsert": "true"])
+            #expect(job["summary"]?["inserted"]?.intValue == expected, "\(job.text)")
+            let methods = await fixture.get("/users/auth0%7Ceve/authentication-methods").json.arrayValue ?? []
+            #expect(methods.map { $0["type"] } == ["totp", "totp"])
+            #expect(methods.map { $0["name"] } == [nil, "Work"] || methods.map { $0["name"] } == ["Work", nil])
+        }
+        #expect(try await !fixture.server.dump().contains { $0.contains(secret) })
     }
 
     @Test("An import changes nobody who may do more than its author, and gives no rights that the author lacks")

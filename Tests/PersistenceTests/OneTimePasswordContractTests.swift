@@ -13,7 +13,7 @@ struct OneTimePasswordContractTests {
         try await made.enrolled(Samples.device("dev_one", identifier: "A"), sealedTOTP: [1, 2])
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"), sealedTOTP: [3])
-        let expected = [DeviceOneTimePassword(device: DeviceID("dev_one"), sealedSecret: [1, 2])]
+        let expected = [KeptOneTimePassword(.device(DeviceID("dev_one")), sealedSecret: [1, 2])]
         #expect(try await made.store.oneTimePasswords(of: LoginSamples.ann, tenant: LoginSamples.tenant) == expected)
         #expect(try await made.store.oneTimePasswords(of: LoginSamples.ann, tenant: LoginSamples.other).isEmpty)
         try await made.enrolled(Samples.device("dev_new", identifier: "A"), sealedTOTP: [4])
@@ -26,7 +26,7 @@ struct OneTimePasswordContractTests {
     private func use(
         _ made: TemporaryStore, _ step: Int64, device: String = "dev_one", tenant: TenantID = LoginSamples.tenant
     ) async throws -> Bool {
-        try await made.store.useOneTimePassword(DeviceID(device), step: step, tenant: tenant)
+        try await made.store.useOneTimePassword(.device(DeviceID(device)), step: step, tenant: tenant)
     }
 
     @Test("RFC 6238 clause 5.2: a code is accepted once, and no earlier one after it", arguments: StoreKind.all)

@@ -267,4 +267,24 @@ extension Schema {
         ) STRICT;
         CREATE INDEX password_failure_by_account ON password_failure (tenant, account) WHERE account IS NOT NULL;
         """
+
+    /// Authenticator apps that are no phones.
+    static let authenticators = """
+        -- Secret of an authenticator app (RFC 6238) that came from another server or an administrator. Written by an import
+        -- and the Management API. Deleted by the account page and an operator.
+        CREATE TABLE authenticator (
+            tenant TEXT NOT NULL,
+            id TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            name TEXT,
+            -- The secret with algorithm, digits and period.
+            sealed_secret BLOB NOT NULL,
+            -- Last used step of its period, so that no code is used twice. -1 before the first.
+            last_step INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (tenant, id),
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX authenticator_by_user ON authenticator (tenant, "user");
+        """
 }

@@ -45,7 +45,15 @@ package struct SealedColumn: Sendable {
             return ([.integer(try row.int64(1)), tenant.sqlValue], Delivery.sealingContext(tenant: tenant))
         },
         keyed("one_time_password", "sealed_secret", by: ["tenant", "device"]) {
-            DeviceOneTimePassword.sealingContext(tenant: TenantID($0[0]), device: DeviceID($0[1]))
+            KeptOneTimePassword.sealingContext(tenant: TenantID($0[0]), device: DeviceID($0[1]))
+        },
+        SealedColumn(table: "authenticator", column: "sealed_secret", key: ["tenant", "id"], bound: ["user"]) { row in
+            let (tenant, id, user) = (try row.text(1), try row.text(2), try row.text(3))
+            return (
+                [.text(tenant), .text(id)],
+                Authenticator.sealingContext(
+                    tenant: TenantID(tenant), user: UserID(user), id: AuthenticatorID(id))
+            )
         },
         SealedColumn(table: "configuration_object", column: "sealed", key: ["tenant", "kind", "id"]) { row in
             let kind = try row.text(2)

@@ -109,6 +109,10 @@ extension Store: EnrollmentStore {
             SELECT 1 FROM device WHERE device.tenant = enrollment_ticket.tenant
                 AND device."user" = enrollment_ticket."user"
         ))
+        AND (first_only = 0 OR access_endings IS NULL OR NOT EXISTS (
+            SELECT 1 FROM authenticator WHERE authenticator.tenant = enrollment_ticket.tenant
+                AND authenticator."user" = enrollment_ticket."user"
+        ))
         AND (asked_by IS NULL OR EXISTS (
             SELECT 1 FROM device WHERE device.id = enrollment_ticket.asked_by
                 AND device.tenant = enrollment_ticket.tenant AND device.key_lost_at IS NULL

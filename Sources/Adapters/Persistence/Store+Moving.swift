@@ -18,6 +18,9 @@ extension Store {
         if moved.metadata != UserMetadata() {
             try Self.put(moved.metadata, of: moved.user.id, tenant: tenant, connection)
         }
+        for authenticator in moved.authenticators {
+            try Self.insert(authenticator, tenant: tenant, connection)
+        }
         try append(moved.event, connection)
         return true
     }

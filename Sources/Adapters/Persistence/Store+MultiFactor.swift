@@ -1,22 +1,83 @@
 package import AuthorizationCore
 package import Flows
+import Primitives
 import SQL
 
 extension Store: OneTimePasswordStore {
-    package func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword] {
+    package func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [KeptOneTimePassword] {
         try await database.query(
             """
-            SELECT d.id, o.sealed_secret FROM device d JOIN one_time_password o ON o.device = d.id
-            WHERE d.tenant = \(tenant) AND d."user" = \(user) ORDER BY d.enrolled_at, d.id
+            SELECT d.id AS id, o.sealed_secret, 1 AS is_device, d.enrolled_at AS since
+            FROM device d JOIN one_time_password o ON o.device = d.id
+            WHERE d.tenant = \(tenant) AND d."user" = \(user)
+            UNION ALL SELECT id, sealed_secret, 0, created_at FROM authenticator
+            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY is_device DESC, since, id
             """
-        ) { DeviceOneTimePassword(device: try $0.id(0), sealedSecret: try $0.blob(1)) }
+        ) {
+            KeptOneTimePassword(
+                try $0.bool(2) ? .device($0.id(0)) : .authenticator($0.id(0)), sealedSecret: try $0.blob(1))
+        }
     }
 
-    package func useOneTimePassword(_ device: DeviceID, step: Int64, tenant: TenantID) async throws -> Bool {
-        try await database.execute(
+    package func useOneTimePassword(
+        _ holder: KeptOneTimePassword.Holder, step: Int64, tenant: TenantID
+    ) async throws -> Bool {
+        let used: Statement =
+            switch holder {
+            case .device(let id):
+                """
+                UPDATE one_time_password SET last_step = \(step)
+                WHERE device = \(id) AND tenant = \(tenant) AND last_step < \(step)
+                """
+            case .authenticator(let id):
+                """
+                UPDATE authenticator SET last_step = \(step)
+                WHERE tenant = \(tenant) AND id = \(id) AND last_step < \(step)
+                """
+            }
+        return try await database.execute(used) == 1
+    }
+
+    static func authenticators(
+        of user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws -> [Authenticator] {
+        try connection.query(
             """
-            UPDATE one_time_password SET last_step = \(step)
-            WHERE device = \(device) AND tenant = \(tenant) AND last_step < \(step)
-            """) == 1
+            SELECT id, "user", name, created_at FROM authenticator
+            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, id
+            """
+        ) {
+            Authenticator(
+                id: try $0.id(0), user: try $0.id(1), name: try $0.optionalText(2), createdAt: try $0.timestamp(3))
+        }
+    }
+
+    static func insert(_ new: NewAuthenticator, tenant: TenantID, _ connection: any Connection) throws {
+        let authenticator = new.authenticator
+        try connection.execute(
+            """
+            INSERT INTO authenticator (tenant, id, "user", name, sealed_secret, last_step, created_at)
+            VALUES (\(tenant), \(authenticator.id), \(authenticator.user), \(authenticator.name), \(new.sealedSecret),
+                -1, \(authenticator.createdAt))
+            """)
+    }
+
+    /// Deletes an authenticator, and voids the second factors that the user gave before. False if the user has no such one.
+    static func remove(
+        authenticator id: AuthenticatorID, of user: UserID, tenant: TenantID, now: Timestamp,
+        _ connection: any Connection
+    ) throws -> Bool {
+        let removed = try connection.execute(
+            #"DELETE FROM authenticator WHERE tenant = \#(tenant) AND id = \#(id) AND "user" = \#(user)"#)
+        guard removed > 0 else { return false }
+        try voidFactors(of: user, tenant: tenant, now: now, connection)
+        return true
+    }
+
+    /// True if the user has something whose place a recovery code can take.
+    static func hasFactor(_ user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Bool {
+        let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
+        return try connection.exists("SELECT 1 FROM device WHERE \(theirs)")
+            || connection.exists("SELECT 1 FROM authenticator WHERE \(theirs)")
     }
 }

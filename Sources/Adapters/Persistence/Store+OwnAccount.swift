@@ -53,7 +53,7 @@ extension Store: OwnAccountStore {
         case .phones(let lost, let ticket):
             return try changePhones(lost, ticket, author, event, connection)
         case .recoveryCodes(let hashes):
-            guard try connection.exists("SELECT 1 FROM device WHERE \(theirs)") else { return nil }
+            guard try Self.hasFactor(author.user, tenant: author.tenant, connection) else { return nil }
             try replaceRecoveryCodes(of: author.user, by: hashes, tenant: author.tenant, now: event.at, connection)
             try Self.voidFactors(of: author.user, tenant: author.tenant, now: event.at, connection)
             try Self.renewFactor(of: author, now: event.at, self, connection)
@@ -71,6 +71,13 @@ extension Store: OwnAccountStore {
         case .removePasskey(let id):
             guard
                 try Self.remove(passkey: id, of: author.user, tenant: author.tenant, now: event.at, connection)
+            else { return nil }
+            try Self.renewFactor(of: author, now: event.at, self, connection)
+            return AppliedChange()
+        case .removeAuthenticator(let id):
+            guard
+                try Self.remove(
+                    authenticator: id, of: author.user, tenant: author.tenant, now: event.at, connection)
             else { return nil }
             try Self.renewFactor(of: author, now: event.at, self, connection)
             return AppliedChange()
@@ -221,6 +228,10 @@ extension Store: OwnAccountStore {
                 client: try row.id(0), audience: try row.text(1), scope: try row.scope(2),
                 since: try row.timestamp(3))
         }
+    }
+
+    package func authenticators(of user: UserID, tenant: TenantID) async throws -> [Authenticator] {
+        try await database.read { try Self.authenticators(of: user, tenant: tenant, $0) }
     }
 
     package func decisionsKept(of user: UserID, tenant: TenantID, now: Timestamp) async throws -> Timestamp? {

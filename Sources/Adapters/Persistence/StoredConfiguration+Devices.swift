@@ -34,17 +34,20 @@ extension StoredConfiguration {
         try devices("id = \(id) AND tenant = \(tenant)").first
     }
 
-    /// Removing the last phone is how an operator resets the second factor: the recovery codes, which may be lost with
+    /// Removing the last factor is how an operator resets the second factor: the recovery codes, which may be lost with
     /// it, go as well.
     func remove(device: DeviceID, from tenant: TenantID, now: Timestamp) throws -> Bool {
         guard let owner = try self.device(device, in: tenant)?.device.user else { return false }
         try connection.lock(owner, in: tenant)
         let removed = try Store.removeDevices(where: "id = \(device)", tenant: tenant, now: now, connection)
         guard !removed.isEmpty else { return false }
-        if try devices(of: owner, in: tenant).isEmpty {
-            try Store.deleteRecoveryCodes(of: owner, tenant: tenant, connection)
-        }
+        try removeLoneRecoveryCodes(of: owner, in: tenant)
         return true
+    }
+
+    private func removeLoneRecoveryCodes(of user: UserID, in tenant: TenantID) throws {
+        guard try !Store.hasFactor(user, tenant: tenant, connection) else { return }
+        try Store.deleteRecoveryCodes(of: user, tenant: tenant, connection)
     }
 
     func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws {
@@ -72,6 +75,26 @@ extension StoredConfiguration {
     func removeOneTimePasswords(of device: DeviceID, of user: UserID, in tenant: TenantID, now: Timestamp) throws {
         try Store.voidFactors(of: user, tenant: tenant, now: now, connection)
         try connection.execute("DELETE FROM one_time_password WHERE device = \(device) AND tenant = \(tenant)")
+    }
+
+    // MARK: authenticator apps
+
+    func authenticators(of user: UserID, in tenant: TenantID) throws -> [Authenticator] {
+        try Store.authenticators(of: user, tenant: tenant, connection)
+    }
+
+    func add(_ new: NewAuthenticator, in tenant: TenantID) throws {
+        try connection.lock(new.authenticator.user, in: tenant)
+        try Store.insert(new, tenant: tenant, connection)
+    }
+
+    func remove(authenticator id: AuthenticatorID, of user: UserID, from tenant: TenantID, now: Timestamp) throws
+        -> Bool
+    {
+        try connection.lock(user, in: tenant)
+        guard try Store.remove(authenticator: id, of: user, tenant: tenant, now: now, connection) else { return false }
+        try removeLoneRecoveryCodes(of: user, in: tenant)
+        return true
     }
 
     // MARK: identities

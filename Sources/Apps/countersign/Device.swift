@@ -12,7 +12,7 @@ extension Command {
         Command(
             "device", "Enrol, list and remove users' phones.",
             examples: [deviceTicket, deviceInvite, deviceList].flatMap { $0.examples.prefix(1) },
-            subcommands: [deviceList, deviceShow, deviceTicket, deviceInvite, deviceUpdate, deviceRemove]
+            subcommands: [deviceList, deviceShow, deviceTicket, deviceInvite, deviceUpdate, deviceRemove, deviceReset]
         ).hints([
             "create": enrollment, "add": enrollment, "enroll": enrollment,
             "delete": "countersign device remove removes a phone",
@@ -157,6 +157,19 @@ extension Command {
         ) { phone, target, invocation in
             try await target.send(.delete, "/guardian/enrollments/{id}", [phone.id])
             invocation.output.line("Removed \(phone.id)")
+        }
+    }
+
+    private static var deviceReset: Command {
+        onTenant(
+            "reset",
+            "Remove all phones, passkeys, authenticator apps and recovery codes of a user who lost them.",
+            options: [user],
+            examples: ["let a user begin anew": "countersign device reset --user 'auth0|65f0'"]
+        ) { target, invocation in
+            let known = try await target.user(try invocation[user])["user_id"]?.stringValue ?? ""
+            try await target.send(.delete, "/users/{id}/authentication-methods", [known])
+            invocation.output.line("Removed all second factors of \(known)")
         }
     }
 }

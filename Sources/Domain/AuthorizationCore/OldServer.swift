@@ -11,6 +11,7 @@ package struct OldServer: Sendable, Equatable {
         case locale
         case userMetadata = "user_metadata"
         case appMetadata = "app_metadata"
+        case factors = "mfa_factors"
     }
 
     /// Seconds that a call may take.

@@ -21,6 +21,8 @@ extension Texts {
             package let silent, change, name, badName, remove, removeLead: String
             package let removeQuestion: @Sendable (_ phone: Place) -> Phrase
             package let add, addLead: String
+            // An authenticator app, which is no phone.
+            package let authenticator, authenticatorLead, removeAuthenticator, removeAuthenticatorLead: String
             // A lost one.
             package let lost, lostTitle, lostLead, replace, notLost, nothingLost: String
         }
@@ -91,7 +93,7 @@ extension Texts.Mail {
         package let message:
             @Sendable (_ tenant: String, _ sentence: String, _ address: String, _ reset: String) -> Message
         package let phonesRemoved: @Sendable (_ names: String) -> String
-        package let phoneLinkMade, recoveryCodesMade: String
+        package let phoneLinkMade, authenticatorRemoved, recoveryCodesMade: String
         package let recoveryCodeUsed: @Sendable (_ left: Int) -> String
         package let passwordChanged, accountDeleted: String
     }

@@ -1,5 +1,6 @@
 import Audit
 import AuthorizationCore
+import Configuration
 @testable import Flows
 import HTTPModel
 import Persistence
@@ -45,6 +46,18 @@ struct MovingLoginTests {
         #expect(old.calls.count == 1, "the second login is local")
         #expect(try await fixture.log("user_moved").map(\.user) == [LoginFixture.bob.rawValue])
         #expect(try await fixture.log("s").count == 2)
+    }
+
+    @Test("An authenticator app comes along, and is asked for at once")
+    func factors() async throws {
+        let old = OldServerStandIn()
+        let document = OldServerStandIn.document.patched(
+            with: ["mfa_factors": [["totp": ["secret": "JBSWY3DPEHPK3PXP"]]]])
+        old.answer(200, .object(document))
+        let fixture = try await old.fixture()
+        _ = try await fixture.bob().page
+        let kept = try await fixture.store.oneTimePasswords(of: LoginFixture.bob, tenant: TenantID("dev"))
+        #expect(kept.count == 1 && kept.first?.holder.device == nil)
     }
 
     @Test("Members that the tenant does not take are left out")

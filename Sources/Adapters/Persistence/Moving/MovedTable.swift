@@ -21,7 +21,8 @@ package struct MovedTable: Sendable {
         MovedTable(name: "tenant", rows: .of(column: "id")),
         own("configuration_object"), own("signing_key"), own("web_push_key"), own("refresh_token_key"),
         own("user"), own("user_role"), own("identity"), own("device"), own("passkey"), own("one_time_password"),
-        own("recovery_code"), own("phone_preference"), own("device_credential"), own("user_profile"),
+        own("authenticator"), own("recovery_code"), own("phone_preference"), own("device_credential"),
+        own("user_profile"),
         own("consent_grant"), own("session"),
         MovedTable(
             name: "session_client", rows: .matching("session IN (SELECT id FROM session WHERE tenant = $1)")),

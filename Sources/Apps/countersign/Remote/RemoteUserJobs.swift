@@ -36,7 +36,7 @@ struct RemoteUserJobs {
             let job = try await ended(try await target.answer(request))
             let id = job["id"]?.stringValue ?? ""
             let failures = try await target.all("/jobs/{id}/errors", id)
-            each(job.counts, Self.placed(failures, among: users.map { file[$0] }, from: first))
+            each(job.counts, failures.map { Self.placed($0, from: first) })
             if job["status"]?.stringValue != UserJob.Status.completed.rawValue { return id }
             first += users.count
         }
@@ -61,25 +61,11 @@ struct RemoteUserJobs {
         return parts + [elements[start...]]
     }
 
-    /// Errors with the places of their users in the file. The API has none, but the users. Of users that are alike, those
-    /// behind are the refused ones, since the first of them made the others double.
-    private static func placed(
-        _ failures: [JSONObject], among users: [ArraySlice<UInt8>], from first: Int
-    ) -> [UserJobError] {
-        guard !failures.isEmpty else { return [] }
-        var places: [String: [Int]] = [:]
-        for (index, user) in users.enumerated() {
-            let shown = (try? JSONReader.parse(Array(user)))?.objectValue.map(ManageUserJobs.shown)
-            places[JSONWriter.string(shown.map(JSONValue.object) ?? .null), default: []].append(index)
-        }
-        let names = failures.map { JSONWriter.string($0["user"] ?? .null) }
-        for (name, count) in Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +) {
-            places[name] = places[name].map { Array($0.suffix(count)) }
-        }
-        return zip(failures, names).map { failure, name in
-            let place = places[name]?.isEmpty == false ? places[name]?.removeFirst() : nil
-            return UserJobError(number: first + (place ?? 0), document: failure)
-        }
+    /// An error with the place of its user in the whole file.
+    private static func placed(_ failure: JSONObject, from first: Int) -> UserJobError {
+        var document = failure
+        document["number"] = nil
+        return UserJobError(number: first + (failure["number"]?.intValue ?? 1) - 1, document: document)
     }
 
     // MARK: exports

@@ -62,6 +62,8 @@ struct ImportedUser: Sendable {
     let updatesPassword: Bool
     /// Nil leaves them.
     let roles: [RoleID]?
+    /// Authenticator apps, which new users get.
+    let authenticators: [ForeignAuthenticator]
 
     init(_ given: JSONObject, _ passwords: any PasswordHasher) throws(Refusal) {
         var document = JSONObject()
@@ -70,12 +72,7 @@ struct ImportedUser: Sendable {
         for name in ["password", "connection"] where document[name] != nil {
             throw Refusal("INVALID_FORMAT", "is not a known field", at: name)
         }
-        if document["mfa_factors"]?.arrayValue?.isEmpty == false {
-            throw Refusal(
-                "UNSUPPORTED",
-                "Second factors of another server are not taken; the person adds a phone by a ticket or at the next login",
-                at: "mfa_factors")
-        }
+        authenticators = try document["mfa_factors"].map(Self.authenticators) ?? []
         if let name = document["app_metadata"]?.objectValue?.first(where: { Self.reservedMetadata.contains($0.name) })?
             .name
         {
@@ -95,6 +92,15 @@ struct ImportedUser: Sendable {
                     "INVALID_FORMAT", "must be a list of at most \(ManageRoles.assignmentLimit) ids", at: "roles")
             }
             return ids.map { RoleID($0) }
+        }
+    }
+
+    private static func authenticators(_ factors: JSONValue) throws(Refusal) -> [ForeignAuthenticator] {
+        do throws(ForeignAuthenticator.Problem) {
+            return try ForeignAuthenticator.list(factors)
+        } catch {
+            throw Refusal(
+                error.isUnsupported ? "UNSUPPORTED" : "INVALID_FORMAT", error.message, at: "mfa_factors\(error.path)")
         }
     }
 

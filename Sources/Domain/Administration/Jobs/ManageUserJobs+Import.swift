@@ -11,7 +11,13 @@ extension ManageUserJobs {
     private struct Read: Sendable {
         /// The user without secrets. Null for one that is no JSON object.
         let shown: JSONValue
-        let result: Result<(imported: ImportedUser, new: ManageUsers.NewUser), ImportedUser.Refusal>
+        let result: Result<Taken, ImportedUser.Refusal>
+    }
+
+    private struct Taken: Sendable {
+        let imported: ImportedUser
+        let new: ManageUsers.NewUser
+        let authenticators: [NewAuthenticator]
     }
 
     private enum Outcome {
@@ -56,7 +62,7 @@ extension ManageUserJobs {
     ) async throws {
         let (elements, database) = try await elements(of: file, into: connection, details, for: context)
         for part in Self.parts(of: elements) {
-            let read = part.map { self.read(file[$0], database, context.now) }
+            let read = part.map { self.read(file[$0], database, context.tenant, context.now) }
             do {
                 try await store.change(for: context) { change -> Void in
                     throw Trial(written: try Self.write(read, from: part.startIndex, details, change))
@@ -106,25 +112,31 @@ extension ManageUserJobs {
         guard let connection = connections.first(where: { $0.name == order.connection }), connection.isDatabase else {
             throw AdministrationFailure.unknown(.connection)
         }
-        return (JSONElements.ranges(in: part) ?? []).map { read(part[$0], connection, now) }
+        return (JSONElements.ranges(in: part) ?? []).map { read(part[$0], connection, job.tenant, now) }
     }
 
-    private func read(_ text: ArraySlice<UInt8>, _ connection: LoginConnection, _ now: Timestamp) -> Read {
+    private func read(
+        _ text: ArraySlice<UInt8>, _ connection: LoginConnection, _ tenant: TenantID, _ now: Timestamp
+    ) -> Read {
         guard let document = try? JSONReader.parse(Array(text)).objectValue else {
             return Read(
                 shown: .null, result: .failure(ImportedUser.Refusal("INVALID_FORMAT", "is no JSON object")))
         }
         return Read(
             shown: .object(ImportedUser.redacted(document)),
-            result: Result { () throws(ImportedUser.Refusal) in try read(document, connection, now) })
+            result: Result { () throws(ImportedUser.Refusal) in try read(document, connection, tenant, now) })
     }
 
     private func read(
-        _ document: JSONObject, _ connection: LoginConnection, _ now: Timestamp
-    ) throws(ImportedUser.Refusal) -> (ImportedUser, ManageUsers.NewUser) {
+        _ document: JSONObject, _ connection: LoginConnection, _ tenant: TenantID, _ now: Timestamp
+    ) throws(ImportedUser.Refusal) -> Taken {
         let imported = try ImportedUser(document, users.passwords)
         do {
-            return (imported, try users.newUser(imported.profile, of: connection, now: now))
+            let new = try users.newUser(imported.profile, of: connection, now: now)
+            let authenticators = try imported.authenticators.map { app in
+                try NewAuthenticator(app, of: new.user.id, tenant: tenant, at: now, sealer, random)
+            }
+            return Taken(imported: imported, new: new, authenticators: authenticators)
         } catch let failure as AdministrationFailure {
             throw ImportedUser.Refusal(failure)
         } catch {
@@ -143,8 +155,7 @@ extension ManageUserJobs {
         of user: Read, upsert: Bool, roles: Set<RoleID>, _ change: UserChange
     ) throws -> Outcome {
         do {
-            let (imported, new) = try user.result.get()
-            return try write(imported, new, upsert: upsert, roles: roles, change)
+            return try write(user.result.get(), upsert: upsert, roles: roles, change)
         } catch let refusal as ImportedUser.Refusal {
             return .refused(refusal)
         } catch let failure as AdministrationFailure {
@@ -153,8 +164,9 @@ extension ManageUserJobs {
     }
 
     private static func write(
-        _ imported: ImportedUser, _ new: ManageUsers.NewUser, upsert: Bool, roles: Set<RoleID>, _ change: UserChange
+        _ taken: Taken, upsert: Bool, roles: Set<RoleID>, _ change: UserChange
     ) throws -> Outcome {
+        let (imported, new) = (taken.imported, taken.new)
         if let given = imported.roles {
             try change.context.requireOwn(["update:users"], to: "giving roles")
             guard roles.isSuperset(of: given) else {
@@ -164,8 +176,9 @@ extension ManageUserJobs {
         guard let existing = try existing(new.user, isIDGiven: imported.profile["user_id"] != nil, change) else {
             var user = new.user
             user.roles = imported.roles ?? []
-            try ManageUsers.create(
+            let person = try ManageUsers.create(
                 ManageUsers.NewUser(user: user, metadata: new.metadata), passwordHash: imported.passwordHash, change)
+            for authenticator in taken.authenticators { try ManageDevices.add(authenticator, to: person, change) }
             return .inserted
         }
         guard upsert else {

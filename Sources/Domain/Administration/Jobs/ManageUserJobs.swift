@@ -128,9 +128,6 @@ package struct ManageUserJobs: Sendable {
         try await store.read { try $0.errors(of: job, after: -1, limit: .max) }
     }
 
-    /// A user of an import's file as ``failures(of:)`` shows it.
-    package static func shown(_ user: JSONObject) -> JSONObject { ImportedUser.redacted(user) }
-
     // MARK: commands
 
     /// Name by which a command finds the job of a file again.

@@ -2,9 +2,11 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Manages users' enrolled phones (Guardian: enrolments, authenticators) for operators.
+/// Manages users' enrolled phones (Guardian: enrolments, authenticators), passkeys and authenticator apps for operators.
 package struct ManageDevices: Sendable {
     let store: any ConfigurationStore
+    let sealer: any Sealer
+    let random: any RandomSource
 
     /// Oldest first.
     package func devices(of user: UserID, in tenant: TenantID) async throws -> [DeviceRecord] {
@@ -57,7 +59,50 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// Removes the user's phones, and passkeys.
+    /// The user's authenticator apps, oldest first.
+    package func authenticators(of user: UserID, in tenant: TenantID) async throws -> [Authenticator] {
+        try await store.read { try $0.authenticators(of: user, in: tenant) }
+    }
+
+    /// Gives a user an authenticator app. Refuses more than ``Authenticator/limit``.
+    package func add(
+        _ password: TimedPassword, named name: String?, of user: UserID, for context: AdministrativeContext
+    ) async throws -> Authenticator {
+        let new = try NewAuthenticator(
+            password, named: name, of: user, tenant: context.tenant, at: context.now, sealer, random)
+        try await store.change(for: context) { change in
+            try Self.add(new, to: change.user(user).orUnknown(.user), change)
+        }
+        return new.authenticator
+    }
+
+    static func add(_ new: NewAuthenticator, to owner: AdministeredUser, _ change: UserChange) throws {
+        try owner.add(new)
+        try change.record(
+            .created, .authenticationMethod, methodID(new.authenticator.id), user: owner.id)
+    }
+
+    private static func methodID(_ id: AuthenticatorID) -> String { "totp|\(id)" }
+
+    /// False if the user has no such authenticator app.
+    package func remove(
+        authenticator id: AuthenticatorID, of user: UserID, for context: AdministrativeContext
+    ) async throws -> Bool {
+        try await store.change(for: context) { change in
+            guard let owner = try change.user(user) else { return false }
+            return try Self.remove(authenticator: id, of: owner, change)
+        }
+    }
+
+    private static func remove(
+        authenticator id: AuthenticatorID, of owner: AdministeredUser, _ change: UserChange
+    ) throws -> Bool {
+        guard try owner.remove(authenticator: id) else { return false }
+        try change.record(.removed, .authenticationMethod, methodID(id), user: owner.id)
+        return true
+    }
+
+    /// Removes the user's phones, passkeys, authenticator apps and recovery codes.
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let owner = try change.user(user).orUnknown(.user)
@@ -67,6 +112,11 @@ package struct ManageDevices: Sendable {
             for owned in try change.reader.passkeys(of: user, in: context.tenant) {
                 _ = try Self.remove(passkey: owned.passkey.id, of: owner, change)
             }
+            try Self.removeAuthenticators(of: owner, change)
+            // Those of a person who lost the phones before them.
+            guard try change.reader.recoveryCodes(of: user, in: context.tenant) > 0 else { return }
+            try owner.replaceRecoveryCodes(by: [])
+            try change.record(.removed, .authenticationMethod, "recovery-code|\(user)", user: user)
         }
     }
 
@@ -85,7 +135,13 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// Deletes one-time passwords of a user's phone, or for nil of all. The phones stay.
+    private static func removeAuthenticators(of owner: AdministeredUser, _ change: UserChange) throws {
+        for authenticator in try change.reader.authenticators(of: owner.id, in: change.tenant) {
+            _ = try remove(authenticator: authenticator.id, of: owner, change)
+        }
+    }
+
+    /// Deletes one-time passwords of a user's phone, or for nil of all, with the authenticator apps. The phones stay.
     package func removeOneTimePasswords(
         of user: UserID, on device: DeviceID? = nil, for context: AdministrativeContext
     ) async throws {
@@ -97,6 +153,7 @@ package struct ManageDevices: Sendable {
                 try owner.removeOneTimePasswords(of: id)
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
+            if device == nil { try Self.removeAuthenticators(of: owner, change) }
         }
     }
 
@@ -115,5 +172,5 @@ package struct ManageDevices: Sendable {
 }
 
 extension Managers {
-    package var devices: ManageDevices { ManageDevices(store: store) }
+    package var devices: ManageDevices { ManageDevices(store: store, sealer: sealer, random: random) }
 }

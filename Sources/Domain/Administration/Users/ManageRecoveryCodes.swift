@@ -14,12 +14,14 @@ package struct ManageRecoveryCodes: Sendable {
         try await store.read { try $0.recoveryCodes(of: user, in: tenant) }
     }
 
-    /// Replaces all codes by one. A user without a phone has nothing that a code could take the place of.
+    /// Replaces all codes by one. A user without a phone or an authenticator app has nothing that a code
+    /// could take the place of.
     package func renew(of user: UserID, for context: AdministrativeContext) async throws -> RecoveryCode {
         let code = RecoveryCode(random)
         try await store.change(for: context) { change in
             let owner = try change.user(user).orUnknown(.user)
-            guard try !change.reader.devices(of: user, in: context.tenant).isEmpty else {
+            let hasPhone = try !change.reader.devices(of: user, in: context.tenant).isEmpty
+            guard try hasPhone || !change.reader.authenticators(of: user, in: context.tenant).isEmpty else {
                 throw AdministrationFailure.unsupported("The user has no phone; make an enrolment ticket for one")
             }
             try replace(by: [code.hash(hashing)], of: owner, change)

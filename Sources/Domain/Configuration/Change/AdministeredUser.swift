@@ -164,6 +164,20 @@ package struct AdministeredUser {
         try transaction.removeOneTimePasswords(of: device, of: id, in: tenant, now: now)
     }
 
+    /// Refuses more than a user has at most.
+    package func add(_ new: NewAuthenticator) throws {
+        guard new.authenticator.user == id else { return }
+        guard try transaction.authenticators(of: id, in: tenant).count < Authenticator.limit else {
+            throw AdministrationFailure.unsupported("The user has \(Authenticator.limit) authenticator apps, the most")
+        }
+        try transaction.add(new, in: tenant)
+    }
+
+    /// As ``UserTransaction/remove(authenticator:of:from:now:)``.
+    package func remove(authenticator: AuthenticatorID) throws -> Bool {
+        try transaction.remove(authenticator: authenticator, of: id, from: tenant, now: now)
+    }
+
     /// As ``UserTransaction/replaceRecoveryCodes(of:by:in:now:)``.
     package func replaceRecoveryCodes(by hashes: [[UInt8]]) throws {
         try transaction.replaceRecoveryCodes(of: id, by: hashes, in: tenant, now: now)

@@ -49,6 +49,8 @@ package protocol UserReader {
     /// The user's passkeys, oldest first.
     func passkeys(of user: UserID, in tenant: TenantID) throws -> [OwnedPasskey]
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?
+    /// The user's authenticator apps, oldest first.
+    func authenticators(of user: UserID, in tenant: TenantID) throws -> [Authenticator]
     /// Number of the user's unused recovery codes.
     func recoveryCodes(of user: UserID, in tenant: TenantID) throws -> Int
     /// The user with this account.

@@ -57,6 +57,10 @@ package protocol UserTransaction: UserReader {
     func remove(passkey id: [UInt8], of user: UserID, from tenant: TenantID, now: Timestamp) throws -> Bool
     /// Also voids the second factors that the user gave before `now`.
     func removeOneTimePasswords(of device: DeviceID, of user: UserID, in tenant: TenantID, now: Timestamp) throws
+    func add(_ new: NewAuthenticator, in tenant: TenantID) throws
+    /// Also voids the second factors that the user gave before `now`. False if the user has no such authenticator.
+    func remove(authenticator id: AuthenticatorID, of user: UserID, from tenant: TenantID, now: Timestamp) throws
+        -> Bool
     /// Also voids the second factors that the user gave before `now`. The codes' SHA-256 are stored.
     func replaceRecoveryCodes(of user: UserID, by hashes: [[UInt8]], in tenant: TenantID, now: Timestamp) throws
 

@@ -7,8 +7,8 @@ package enum AccountChange: Sendable, Equatable {
     case rename(DeviceID, to: String)
     /// Removes phones, and makes a ticket for another one. Neither has to be asked for.
     case phones(removing: [DeviceID], adding: EnrollmentTicket?)
-    /// Puts codes in the place of all earlier ones. Each is SHA-256 of a code. Changes nothing without a phone, whose
-    /// place a code takes.
+    /// Puts codes in the place of all earlier ones. Each is SHA-256 of a code. Changes nothing without a phone or
+    /// an authenticator app, whose place a code takes.
     case recoveryCodes([[UInt8]])
     /// Uses the challenge up, and adds a passkey. Changes nothing for a passkey that the tenant has (WebAuthn Level 3, 7.1),
     /// and beyond the person's limit.
@@ -18,6 +18,8 @@ package enum AccountChange: Sendable, Equatable {
     case renamePasskey([UInt8], to: String)
     /// Removes a passkey, and voids the second factors given before, except the author's own.
     case removePasskey([UInt8])
+    /// Removes an authenticator app, and voids the second factors given before, except the author's own.
+    case removeAuthenticator(AuthenticatorID)
     case endSession(SessionID)
     case endOtherSessions
     /// Ends a client's access: its tokens, and the consent to it.
@@ -32,8 +34,8 @@ package enum AccountChange: Sendable, Equatable {
     /// True for a change of what the person logs in with, and of what cannot be undone.
     package var needsRecentProof: Bool {
         switch self {
-        case .phones, .recoveryCodes, .addPasskey, .letPasskeyLogIn, .renamePasskey, .removePasskey, .password,
-            .deleteAccount:
+        case .phones, .recoveryCodes, .addPasskey, .letPasskeyLogIn, .renamePasskey, .removePasskey,
+            .removeAuthenticator, .password, .deleteAccount:
             true
         case .rename, .endSession, .endOtherSessions, .withdraw, .language, .quietHours: false
         }

@@ -161,6 +161,17 @@ package struct ChangeAccount: Sendable {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(OwnedPasskey.nameRange.upperBound)))
     }
 
+    // MARK: authenticator apps
+
+    package func remove(
+        _ authenticator: Authenticator, by visitor: PageVisitor, _ context: RequestContext
+    ) async throws {
+        try await apply(
+            .removeAuthenticator(authenticator.id), .accountChanged,
+            details: ["removed": "authenticator", "authenticator": .string(authenticator.id.rawValue)],
+            mail: notice(\.authenticatorRemoved, visitor, context), by: visitor, context)
+    }
+
     // MARK: sessions and applications
 
     package func end(_ session: SessionID, by visitor: PageVisitor, _ context: RequestContext) async throws {

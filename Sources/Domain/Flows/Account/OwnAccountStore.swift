@@ -16,6 +16,9 @@ package protocol OwnAccountStore: AccountReader, AttemptStore, EnrollmentStore, 
     /// The user's sessions, the last used first, at most `limit`.
     func sessions(of user: UserID, tenant: TenantID, now: Timestamp, limit: Int) async throws -> [OwnSession]
 
+    /// The user's authenticator apps, oldest first.
+    func authenticators(of user: UserID, tenant: TenantID) async throws -> [Authenticator]
+
     /// Access that clients have in the user's name, at most `limit` grants.
     func applications(
         of user: UserID, tenant: TenantID, now: Timestamp, limit: Int

@@ -26,6 +26,10 @@ package struct ReadAccount: Sendable {
         try await store.devices(of: visitor.user.id, tenant: visitor.session.tenant)
     }
 
+    package func authenticators(_ visitor: PageVisitor) async throws -> [Authenticator] {
+        try await store.authenticators(of: visitor.user.id, tenant: visitor.session.tenant)
+    }
+
     package func recoveryCodes(_ visitor: PageVisitor) async throws -> Int {
         try await store.recoveryCodes(of: visitor.user.id, tenant: visitor.session.tenant)
     }
@@ -115,6 +119,7 @@ package struct ReadAccount: Sendable {
             "profile": .object(Self.profile(user)),
             "devices": .array(try await phones(visitor).map(Self.device)),
             "passkeys": .array(try await store.passkeys(of: user.id, tenant: context.tenant.id).map(Self.passkey)),
+            "authenticators": .array(try await authenticators(visitor).map(Self.authenticator)),
             "quiet_hours": hours.map {
                 ["from": .string(QuietHours.text($0.from)), "to": .string(QuietHours.text($0.to))]
             }
@@ -178,6 +183,13 @@ package struct ReadAccount: Sendable {
             "host": .string(owned.passkey.relyingParty), "logs_in": .bool(owned.logsIn),
             "created_at": .string(owned.createdAt.iso8601),
             "last_used_at": owned.lastUsedAt.map { .string($0.iso8601) } ?? .null,
+        ]
+    }
+
+    private static func authenticator(_ authenticator: Authenticator) -> JSONValue {
+        [
+            "id": .string(authenticator.id.rawValue), "name": authenticator.name.map { .string($0) } ?? .null,
+            "created_at": .string(authenticator.createdAt.iso8601),
         ]
     }
 

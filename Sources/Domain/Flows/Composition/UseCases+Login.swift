@@ -29,7 +29,8 @@ extension UseCases {
             let (store, hashing, random) = (basic.store, basic.hashing, basic.random)
             let (mail, sealer, refusals) = (basic.mail, basic.sealer, basic.refusals)
             let moving = MovePeople(
-                store: store, servers: ports.oldServers, passwords: passwords, sealer: sealer, refusals: refusals)
+                store: store, servers: ports.oldServers, passwords: passwords, sealer: sealer, random: random,
+                refusals: refusals)
             let watch = StoreWatch(decisions: hub, timer: ports.timer, hold: ports.pageHold)
             completion = CompleteAuthorization(store: store, hashing: hashing, random: random, budgets: budgets)
             transactions = LoginTransactions(store: store, hashing: hashing, random: random, completion: completion)

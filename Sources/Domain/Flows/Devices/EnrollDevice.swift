@@ -95,7 +95,7 @@ package struct EnrollDevice: Sendable {
         var new = NewEnrollment(
             device, tokenHash: hashing.sha256(Array(token.utf8)),
             sealedTOTP: try sealer.seal(
-                secret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: device.id)),
+                secret, context: KeptOneTimePassword.sealingContext(tenant: tenant.id, device: device.id)),
             ticket: kept.hash)
         new.farewellHash = hashing.sha256(Array(farewell.utf8))
         new.code = code

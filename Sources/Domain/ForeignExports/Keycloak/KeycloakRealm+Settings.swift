@@ -197,8 +197,8 @@ extension KeycloakRealm {
         "enabledEventTypes": "the audit log has every kind of event",
         "adminEventsEnabled": "the audit log is always on",
         "adminEventsDetailsEnabled": "the audit log names changed members, without values",
-        "otpPolicyType": "codes are TOTP", "otpPolicyAlgorithm": "codes are made with SHA-1, as applications expect",
-        "otpPolicyDigits": "codes have six digits", "otpPolicyPeriod": "codes live 30 seconds",
+        "otpPolicyType": "each person's secret says it", "otpPolicyAlgorithm": "each person's secret says it",
+        "otpPolicyDigits": "each person's secret says it", "otpPolicyPeriod": "each person's secret says it",
         "federatedUsers": "no directory is read; import its users",
         "keycloakVersion": "this report is about its export",
     ]

@@ -164,9 +164,10 @@ extension KeycloakRealm {
 
     private func credentials(_ user: ForeignObject, _ document: inout JSONObject) throws {
         var hasPassword = false
+        var factors: [JSONValue] = []
         for credential in try user.objects("credentials") {
             let type = try credential.required("type")
-            for member in ["id", "userLabel", "createdDate", "priority", "temporary"] {
+            for member in ["id", "createdDate", "priority", "temporary"] + (type == "otp" ? [] : ["userLabel"]) {
                 credential.absent(member, "a password or a code has no name and no date of its own here")
             }
             let (data, secret) = (
@@ -187,9 +188,16 @@ extension KeycloakRealm {
                         "the hash cannot be verified here: send the person a link to set a password")
                 }
             case "otp":
-                credential.differs(
-                    "type", was: "one-time passwords", here: "none",
-                    "the person loses them, and enrols a phone: one-time passwords come from phones here")
+                let label = try credential.text("userLabel")
+                if let factor = KeycloakOneTimePassword(data, secret, named: label)?.document,
+                    factors.count < Authenticator.limit
+                {
+                    factors.append(factor)
+                } else {
+                    credential.differs(
+                        "type", was: "one-time passwords", here: "none",
+                        "the person loses them, and enrols a phone: only codes of the time (TOTP) are taken")
+                }
             default:
                 credential.differs(
                     "type", was: type, here: "none",
@@ -197,6 +205,7 @@ extension KeycloakRealm {
             }
             credential.finish()
         }
+        if !factors.isEmpty { document["mfa_factors"] = .array(factors) }
     }
 
     /// A member that holds JSON as a text.
@@ -206,6 +215,38 @@ extension KeycloakRealm {
             throw credential.failure(name, "must be a text with a JSON object, as kc.sh export writes it")
         }
         return value
+    }
+}
+
+/// The secret of an authenticator app as an import's file has it.
+struct KeycloakOneTimePassword {
+    let document: JSONValue
+
+    /// Nil for codes that an import does not take: of a counter (HOTP), or of an odd shape. Without an encoding, the bytes
+    /// of the secret's text are the key.
+    init?(_ data: JSONObject, _ secret: JSONObject, named label: String?) {
+        let algorithms = ["HmacSHA1": "sha1", "HmacSHA256": "sha256", "HmacSHA512": "sha512"]
+        guard data["subType"] == "totp", let digits = data["digits"]?.intValue, let period = data["period"]?.intValue,
+            let value = secret["value"]?.stringValue,
+            let name = data["algorithm"]?.stringValue, let algorithm = algorithms[name].flatMap(HashAlgorithm.init)
+        else { return nil }
+        let key: [UInt8]
+        switch data["secretEncoding"]?.stringValue?.uppercased() {
+        case nil: key = Array(value.utf8)
+        case "BASE32":
+            guard let decoded = Base32.decode(value) else { return nil }
+            key = decoded
+        default: return nil
+        }
+        guard
+            (try? TimedPassword(secret: SecretBytes(key), algorithm: algorithm, digits: digits, period: period)) != nil
+        else { return nil }
+        var totp: JSONObject = [
+            "secret": .string(Base32.encode(key)), "algorithm": .string(algorithm.rawValue),
+            "digits": .number(JSONNumber(digits)), "period": .number(JSONNumber(period)),
+        ]
+        totp["name"] = label.flatMap { Authenticator.nameRange.contains($0.unicodeScalars.count) ? .string($0) : nil }
+        document = ["totp": .object(totp)]
     }
 }
 

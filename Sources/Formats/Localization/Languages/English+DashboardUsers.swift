@@ -43,6 +43,8 @@ extension Texts.Dashboard.Users {
             noPush: "Does not ring: the phone has no push service. It shows requests while its app is open.",
             notTried: "Nothing was sent yet.",
             oneTimePasswords: "One-time passwords",
+            authenticators: "Authenticator apps",
+            authenticator: "Authenticator app",
             passkeys: "Passkeys",
             noPasskeys: "There is no passkey. Users add one on their account’s pages.",
             lastUse: "Last use",
@@ -105,7 +107,7 @@ extension Texts.Dashboard.Users {
             liftLead: "The user can try again at once, from every address.",
             confirm: "Send a mail that confirms the address",
             confirmLead: "The user gets a mail with a link that works once.",
-            resetFactors: "Remove all phones and passkeys",
+            resetFactors: "Remove all phones, passkeys and authenticator apps",
             resetFactorsLead:
                 "For a user who lost all of them. Recovery codes end, too. The user enrols anew at the next login that needs it.",
             removePhone: "Remove this phone",

@@ -20,6 +20,10 @@ extension Texts.Account {
             removeQuestion: { "Retirer \($0) ?" },
             add: "Ajouter un téléphone",
             addLead: "Affiche un code pour l’appareil photo du téléphone et un lien pour cet appareil.",
+            authenticator: "Application d’authentification",
+            authenticatorLead: "Affiche des codes de connexion. Elle n’approuve aucune demande.",
+            removeAuthenticator: "Retirer cette application d’authentification",
+            removeAuthenticatorLead: "Ses codes ne vous connecteront plus.",
             lost: "J’ai perdu un téléphone",
             lostTitle: "Remplacer un téléphone perdu",
             lostLead:
@@ -147,6 +151,7 @@ extension Texts.Mail.Notice {
         },
         phonesRemoved: { "Téléphone retiré : \($0)." },
         phoneLinkMade: "Un lien qui ajoute un téléphone à votre compte a été créé.",
+        authenticatorRemoved: "Une application d’authentification a été retirée. Ses codes ne fonctionnent plus.",
         recoveryCodesMade: "De nouveaux codes de secours ont été créés. Les anciens ne fonctionnent plus.",
         recoveryCodeUsed: { "Quelqu’un s’est connecté avec un code de secours. Codes restants : \($0)." },
         passwordChanged: "Le mot de passe a été changé.",

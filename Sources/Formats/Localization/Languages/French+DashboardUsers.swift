@@ -48,6 +48,8 @@ extension Texts.Dashboard.Users {
                 "Ne sonne pas : le téléphone n’a pas de service de notification. Il montre les demandes tant que l’application est ouverte.",
             notTried: "Rien n’a encore été envoyé.",
             oneTimePasswords: "Mots de passe à usage unique",
+            authenticators: "Applications d’authentification",
+            authenticator: "Application d’authentification",
             passkeys: "Clés d’accès",
             noPasskeys: "Il n’y a pas de clé d’accès. Les utilisateurs en ajoutent sur les pages de leur compte.",
             lastUse: "Dernière utilisation",
@@ -114,7 +116,7 @@ extension Texts.Dashboard.Users {
             liftLead: "L’utilisateur peut réessayer aussitôt, depuis toute adresse.",
             confirm: "Envoyer un e-mail qui confirme l’adresse",
             confirmLead: "L’utilisateur reçoit un e-mail avec un lien qui fonctionne une fois.",
-            resetFactors: "Retirer tous les téléphones et clés d’accès",
+            resetFactors: "Retirer tous les téléphones, clés d’accès et applications d’authentification",
             resetFactorsLead:
                 "Pour un utilisateur qui les a tous perdus. Les codes de récupération prennent fin aussi. L’utilisateur s’enregistre à nouveau à la prochaine connexion qui l’exige.",
             removePhone: "Retirer ce téléphone",

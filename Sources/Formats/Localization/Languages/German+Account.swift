@@ -20,6 +20,10 @@ extension Texts.Account {
             removeQuestion: { "\($0) entfernen?" },
             add: "Telefon hinzufügen",
             addLead: "Zeigt einen Code für die Kamera des Telefons und einen Link für dieses Gerät.",
+            authenticator: "Authenticator-App",
+            authenticatorLead: "Zeigt Codes für Anmeldungen. Sie gibt keine Anfragen frei.",
+            removeAuthenticator: "Diese Authenticator-App entfernen",
+            removeAuthenticatorLead: "Mit ihren Codes können Sie sich dann nicht mehr anmelden.",
             lost: "Ich habe ein Telefon verloren",
             lostTitle: "Verlorenes Telefon ersetzen",
             lostLead:
@@ -147,6 +151,7 @@ extension Texts.Mail.Notice {
         },
         phonesRemoved: { "Entferntes Telefon: \($0)." },
         phoneLinkMade: "Es wurde ein Link erstellt, der Ihrem Konto ein Telefon hinzufügt.",
+        authenticatorRemoved: "Eine Authenticator-App wurde entfernt. Ihre Codes gelten nicht mehr.",
         recoveryCodesMade: "Neue Wiederherstellungscodes wurden erstellt. Frühere gelten nicht mehr.",
         recoveryCodeUsed: { "Jemand hat sich mit einem Wiederherstellungscode angemeldet. Übrige Codes: \($0)." },
         passwordChanged: "Das Passwort wurde geändert.",

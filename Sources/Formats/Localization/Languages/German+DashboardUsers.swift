@@ -48,6 +48,8 @@ extension Texts.Dashboard.Users {
                 "Klingelt nicht: Das Telefon hat keinen Push-Dienst. Es zeigt Anfragen, solange die App offen ist.",
             notTried: "Es wurde noch nichts gesendet.",
             oneTimePasswords: "Einmalpasswörter",
+            authenticators: "Authenticator-Apps",
+            authenticator: "Authenticator-App",
             passkeys: "Passkeys",
             noPasskeys: "Es gibt keinen Passkey. Benutzer fügen sie auf den Seiten ihres Kontos hinzu.",
             lastUse: "Zuletzt verwendet",
@@ -114,7 +116,7 @@ extension Texts.Dashboard.Users {
             liftLead: "Der Benutzer kann es sofort wieder versuchen, von jeder Adresse.",
             confirm: "Mail zur Bestätigung der Adresse senden",
             confirmLead: "Der Benutzer bekommt eine Mail mit einem Link, der einmal funktioniert.",
-            resetFactors: "Alle Telefone und Passkeys entfernen",
+            resetFactors: "Alle Telefone, Passkeys und Authenticator-Apps entfernen",
             resetFactorsLead:
                 "Für einen Benutzer, der alle verloren hat. Auch Wiederherstellungscodes enden. Der Benutzer registriert sich bei der nächsten Anmeldung neu, die es verlangt.",
             removePhone: "Dieses Telefon entfernen",

@@ -57,9 +57,8 @@ extension Texts.SecondFactor {
         message: { "Anmeldung: \($0)" },
         messageToMatch: "Anmeldung",
         enterCode: "Code eingeben",
-        enterCodeLead: "Öffnen Sie die App, die Sie auf Ihrem Telefon eingerichtet haben, und geben Sie die sechs "
-            + "Ziffern ein, die sie anzeigt.",
-        code: "Sechsstelliger Code",
+        enterCodeLead: "Öffnen Sie die App, die Ihre Codes anzeigt, und geben Sie den ein, den sie jetzt zeigt.",
+        code: "Code",
         usePhone: "Stattdessen auf dem Telefon erlauben",
         wrongCode: "Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, der jetzt angezeigt wird.",
         needsPhone: "Dafür brauchen Sie Ihr Telefon",

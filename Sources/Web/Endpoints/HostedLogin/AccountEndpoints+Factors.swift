@@ -16,15 +16,17 @@ extension AccountEndpoints {
         try await visited(request, .phones) { visitor in
             let texts = localized.account.phones
             let owned = try await account.phones(visitor)
-            let items = owned.map { owned in
-                AccountPage.Item(
-                    .theirs(owned.device.name), facts(owned),
-                    [
-                        .link(
-                            texts.change, request.url(.phone, [(Self.id, owned.device.id.rawValue)]),
-                            isPrimary: false)
-                    ])
+            func link(_ id: String, _ words: LocalizedText) -> AccountPage.Block {
+                .link(words, request.url(.phone, [(Self.id, id)]), isPrimary: false)
             }
+            let items =
+                owned.map { owned in
+                    AccountPage.Item(
+                        .theirs(owned.device.name), facts(owned), [link(owned.device.id.rawValue, texts.change)])
+                }
+                + (try await account.authenticators(visitor)).map { app in
+                    AccountPage.Item(Self.name(app), facts(app), [link(app.id.rawValue, texts.removeAuthenticator)])
+                }
             return show(
                 request, texts.title, lead: owned.isEmpty ? texts.none : texts.lead,
                 [
@@ -40,7 +42,16 @@ extension AccountEndpoints {
             + (owned.device.endedPush == nil ? [] : [.ours(texts.silent)])
     }
 
-    /// Renames a phone, and asks before it is removed.
+    private static func name(_ app: Authenticator) -> Words {
+        app.name.map { .theirs($0) } ?? .ours(localized.account.phones.authenticator)
+    }
+
+    private func facts(_ app: Authenticator) -> [Words] {
+        let texts = localized.account.phones
+        return [.ours(texts.authenticatorLead), .ours(texts.added(Self.date(app.createdAt)))]
+    }
+
+    /// Renames a phone, and asks before it or an authenticator app is removed.
     @Sendable func phone(_ request: PageRequest) async throws -> Response {
         try await visited(request, .phone) { visitor in
             try await phonePage(request, visitor, request.parameters[Self.id] ?? "")
@@ -51,6 +62,19 @@ extension AccountEndpoints {
         _ request: PageRequest, _ visitor: PageVisitor, _ id: String, typed: FieldInput? = nil
     ) async throws -> Response {
         let texts = localized.account.phones
+        if let app = try await authenticator(id, visitor) {
+            let remove = AccountPage.Block.form(
+                form(request, .phone, visitor, item: id), [],
+                [AccountPage.Button(.ours(texts.removeAuthenticator), name: Self.remove, value: "1")], account: nil)
+            return show(
+                request, texts.removeAuthenticator,
+                [
+                    .items([
+                        AccountPage.Item(Self.name(app), facts(app) + [.ours(texts.removeAuthenticatorLead)], [remove])
+                    ])
+                ],
+                back: .phones)
+        }
         guard let owned = try await account.phones(visitor).first(where: { $0.device.id.rawValue == id }) else {
             return request.redirect(to: request.url(.phones).text)
         }
@@ -74,6 +98,10 @@ extension AccountEndpoints {
             ], back: .phones)
     }
 
+    private func authenticator(_ id: String, _ visitor: PageVisitor) async throws -> Authenticator? {
+        try await account.authenticators(visitor).first { $0.id.rawValue == id }
+    }
+
     private static let remove = "remove"
 
     @Sendable func sendPhone(_ request: PageRequest) async throws -> Response {
@@ -81,6 +109,10 @@ extension AccountEndpoints {
         let removes = request.parameters[Self.remove] != nil
         return try await sent(request, .phone, forChange: removes, next: .phones) { visitor in
             guard !removes else {
+                if let app = try await authenticator(device.rawValue, visitor) {
+                    try await changes.remove(app, by: visitor, request.context)
+                    return nil
+                }
                 try await changes.remove(device, by: visitor, request.context)
                 return nil
             }
@@ -130,7 +162,12 @@ extension AccountEndpoints {
                             isPrimary: isOnly)
                     ])
             }
-            var blocks: [AccountPage.Block] = [.items(items)]
+            let apps = try await account.authenticators(visitor).map { app in
+                let removal = request.url(.phone, [(Self.id, app.id.rawValue)])
+                return AccountPage.Item(
+                    Self.name(app), facts(app), [.link(texts.removeAuthenticator, removal, isPrimary: false)])
+            }
+            var blocks: [AccountPage.Block] = [.items(items + apps)]
             if owned.isEmpty { blocks.append(.link(texts.add, request.url(.addPhone), isPrimary: true)) }
             if !request.state.isEmpty {
                 blocks.append(
@@ -155,7 +192,8 @@ extension AccountEndpoints {
         try await visited(request, .recoveryCodes) { visitor in
             let texts = localized.account.recovery
             let left = try await account.recoveryCodes(visitor)
-            guard try await !account.phones(visitor).isEmpty else {
+            let (phones, apps) = (try await account.phones(visitor), try await account.authenticators(visitor))
+            guard !phones.isEmpty || !apps.isEmpty else {
                 return show(
                     request, texts.title, lead: texts.needsPhone,
                     [

@@ -45,7 +45,7 @@ enum JobShapes {
     ])
 
     static let failure = Shape.object([
-        .required("user", .anyObject),
+        .required("number", .integer(), "Place of the user in the file; the first is 1"), .required("user", .anyObject),
         .required(
             "errors",
             .list(.object([.required("code", .text()), .required("message", .text()), Member("path", .text())]))),

@@ -36,11 +36,12 @@ struct AuthenticatorRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/authenticators", "delete_user_authenticators",
-                "Remove all phones and passkeys of a user", in: Self.group, scopes: [["delete:guardian_enrollments"]],
+                "Remove all phones, passkeys and authenticator apps of a user", in: Self.group,
+                scopes: [["delete:guardian_enrollments"]],
                 answer: Operation.Answer(204, "Done"), removeAll),
             ManagementRoute(
                 .delete, "/users/{id}/multifactor/{provider}", "delete_user_multifactor",
-                "Remove one-time passwords (google-authenticator) from a user's phones; this server has no Duo",
+                "Remove a user's authenticator apps and the phones' one-time passwords (google-authenticator)",
                 in: Self.group, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
             ManagementRoute(
                 .post, "/users/{id}/recovery-code-regeneration", "regenerate_user_recovery_code",
@@ -90,16 +91,28 @@ struct AuthenticatorRoutes: Sendable {
             },
             ManagementRoute(
                 .post, path, "create_authentication_method",
-                "Refused: a phone's keys never leave it, so only the phone can enrol itself, with a ticket",
-                in: Self.group, body: Operation.Body(AuthenticatorShapes.newMethod, example: ["type": "phone"]),
-                answer: Operation.Answer(201, "Never given", AuthenticatorShapes.method), create),
+                "Give a user an authenticator app whose secret is known",
+                in: Self.group,
+                details:
+                    "Only for totp. A phone's keys never leave it, so only the phone can enrol itself, with a ticket.",
+                body: Operation.Body(
+                    AuthenticatorShapes.createdMethod,
+                    example: ["type": "totp", "totp_secret": "JBSWY3DPEHPK3PXP", "name": "Ann's authenticator"]),
+                answer: Operation.Answer(
+                    201, "The method", AuthenticatorShapes.method,
+                    example: [
+                        "id": "totp|totp_sW4J0OcmNTTqGIrX", "type": "totp", "confirmed": true,
+                        "name": "Ann's authenticator", "created_at": "2026-01-31T12:00:00.000Z",
+                        "enrolled_at": "2026-01-31T12:00:00.000Z",
+                    ]), create),
             ManagementRoute(
                 .put, path, "replace_authentication_methods",
-                "Remove all phones. The list must be empty; only a phone can add itself", in: Self.group,
+                "Remove all phones, passkeys and authenticator apps. The list must be empty", in: Self.group,
                 body: Operation.Body(AuthenticatorShapes.newMethods, example: []),
                 answer: Operation.Answer(200, "The remaining methods", .list(AuthenticatorShapes.method)), replace),
             ManagementRoute(
-                .delete, path, "delete_authentication_methods", "Remove all phones and passkeys of a user",
+                .delete, path, "delete_authentication_methods",
+                "Remove all phones, passkeys and authenticator apps of a user",
                 in: Self.group, answer: Operation.Answer(204, "Done"), removeAll),
             ManagementRoute(
                 .get, path + "/{method_id}", "get_authentication_method", "Show one of a user's methods",
@@ -114,7 +127,7 @@ struct AuthenticatorRoutes: Sendable {
                     ]), example: ["name": "Ann's new phone"]), answer: shown, rename),
             ManagementRoute(
                 .delete, path + "/{method_id}", "delete_authentication_method",
-                "Remove a phone, or (totp|…) only its one-time passwords, or a passkey, or all recovery codes",
+                "Remove a phone, (totp|…) only its one-time passwords, an authenticator app, a passkey, or all recovery codes",
                 in: Self.group,
                 answer: Operation.Answer(204, "Done"), remove),
         ]
@@ -141,6 +154,7 @@ struct AuthenticatorRoutes: Sendable {
                 ]
             }
         }
+        methods += try await devices.authenticators(of: user, in: call.tenant).map(Self.json)
         methods += try await devices.passkeys(of: user, in: call.tenant).map { owned in
             let createdAt = JSONValue.string(owned.createdAt.iso8601)
             var method: JSONObject = [
@@ -160,6 +174,16 @@ struct AuthenticatorRoutes: Sendable {
         return methods
     }
 
+    private static func json(_ app: Authenticator) -> JSONObject {
+        let createdAt = JSONValue.string(app.createdAt.iso8601)
+        var method: JSONObject = [
+            "id": .string("totp|\(app.id)"), "type": "totp", "confirmed": true, "created_at": createdAt,
+            "enrolled_at": createdAt,
+        ]
+        method["name"] = app.name.map { .string($0) }
+        return method
+    }
+
     private func method(_ call: ManagementCall) async throws -> JSONObject {
         let found = try await methods(call).first { $0["id"]?.stringValue == call.id("method_id") }
         guard let found else { throw AdministrationFailure.unknown(.authenticationMethod) }
@@ -167,8 +191,18 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
-        _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
-        throw Self.onlyPhones
+        let user = UserID(call.id())
+        _ = try await devices.devices(of: user, in: call.tenant)
+        guard call.document["type"] == "totp" else { throw Self.onlyPhones }
+        guard let secret = call.document["totp_secret"]?.stringValue else {
+            throw AdministrationFailure.invalid("totp_secret", "is required for an authenticator app")
+        }
+        let password: TimedPassword
+        do throws(TimedPassword.Problem) { password = try TimedPassword(base32: secret) } catch {
+            throw AdministrationFailure.invalid("totp_secret", error.message)
+        }
+        let name = try call.member("name", AuthenticatorShapes.name)
+        return .object(Self.json(try await devices.add(password, named: name, of: user, for: call.context)))
     }
 
     @Sendable private func replace(_ call: ManagementCall) async throws -> ManagementAnswer {
@@ -192,6 +226,7 @@ struct AuthenticatorRoutes: Sendable {
             _ = try await devices.rename(
                 device, of: user, to: call.required("name", AuthenticatorShapes.name), for: call.context)
         case .passkey: throw AdministrationFailure.unsupported("A passkey keeps the name that its person gave it")
+        case .authenticator: throw AdministrationFailure.unsupported("An authenticator app keeps its name")
         case .password, .recoveryCodes, nil:
             throw AdministrationFailure.unsupported("Passwords and recovery codes have no name")
         }
@@ -206,6 +241,8 @@ struct AuthenticatorRoutes: Sendable {
             case .push(let device): try await devices.remove(device, of: user, for: call.context)
             case .oneTimePasswords(let device):
                 try await devices.removeOneTimePasswords(of: user, on: device, for: call.context)
+            case .authenticator(let id):
+                _ = try await devices.remove(authenticator: id, of: user, for: call.context)
             case .passkey(let id): _ = try await devices.remove(passkey: id, of: user, for: call.context)
             case .recoveryCodes: try await recoveryCodes.removeAll(of: user, for: call.context)
             case .password, nil: throw Self.passwordStays

@@ -59,7 +59,8 @@ enum AuthenticatorShapes {
     static let method = Shape.object([
         .required(
             "id", .text(),
-            "The type, | and the phone's id, or the passkey's in base64url; password| or recovery-code| and the user's"),
+            "The type, | and the id of the phone or authenticator app, or the passkey's in base64url; password| or recovery-code| "
+                + "and the user's"),
         .required("type", .choice(["push", "totp", "passkey", "password", "recovery-code"])),
         .required("confirmed", .boolean), Member("name", .text()),
         Member("created_at", .date, "Absent for recovery codes"), Member("enrolled_at", .date),
@@ -79,6 +80,13 @@ enum AuthenticatorShapes {
     static let newMethod = Shape.object(
         [Member.required("type", .choice(types)).protecting(.identity)], isOpen: true)
     static let newMethods = Shape.list(newMethod, 0...50)
+    static let createdMethod = Shape.object(
+        [
+            Member.required("type", .choice(types)).protecting(.identity),
+            Member("totp_secret", .text(1...256), "In Base32, for type totp: codes of six digits, SHA-1 and 30 seconds")
+                .protecting(.identity, ["create:guardian_enrollment_tickets"]),
+            Member("name", name.shape).protecting(.person),
+        ], isOpen: true)
     static let name = FieldType<String>.characters(1...128)
 
     // MARK: enrolment tickets
@@ -134,6 +142,7 @@ enum AuthenticatorShapes {
 enum AuthenticationMethodID {
     case push(DeviceID)
     case oneTimePasswords(DeviceID)
+    case authenticator(AuthenticatorID)
     case passkey([UInt8])
     case password
     case recoveryCodes
@@ -145,6 +154,8 @@ enum AuthenticationMethodID {
             self = .recoveryCodes
         } else if text.hasPrefix("push|") {
             self = .push(DeviceID(String(text.dropFirst("push|".count))))
+        } else if text.hasPrefix("totp|" + Identifiers.authenticatorPrefix) {
+            self = .authenticator(AuthenticatorID(String(text.dropFirst("totp|".count))))
         } else if text.hasPrefix("totp|") {
             self = .oneTimePasswords(DeviceID(String(text.dropFirst("totp|".count))))
         } else if text.hasPrefix("passkey|"), let id = Base64URL.decode(String(text.dropFirst("passkey|".count))) {

@@ -1,6 +1,6 @@
 package import Localization
 
-/// Asks for the six digits that the authenticator app shows (RFC 6238).
+/// Asks for the code that an app shows (RFC 6238).
 package struct MultiFactorCodePage: Page {
     /// The field ``FieldName/code``.
     package var form: PageForm

@@ -7,11 +7,15 @@ import Primitives
 package struct MovedUser: Sendable, Equatable {
     package let user: User
     package let metadata: UserMetadata
+    package let authenticators: [NewAuthenticator]
     package let event: AuditEvent
 
-    package init(user: User, metadata: UserMetadata, event: AuditEvent) {
+    package init(
+        user: User, metadata: UserMetadata, authenticators: [NewAuthenticator] = [], event: AuditEvent
+    ) {
         self.user = user
         self.metadata = metadata
+        self.authenticators = authenticators
         self.event = event
     }
 }
@@ -39,6 +43,7 @@ struct MovePeople: Sendable {
     let servers: OldServers
     let passwords: any PasswordHasher
     let sealer: any Sealer
+    let random: any RandomSource
     let refusals: RefusalLog
 
     /// The old server's user of an address. With `password`, only if that is right. Nil if there is none. Throws
@@ -90,8 +95,7 @@ struct MovePeople: Sendable {
             isMoved = try await store.keepFirstPassword(hash, of: known, tenant: context.tenant.id, event: event)
         } else {
             isMoved = try await store.move(
-                MovedUser(user: person.user, metadata: person.metadata, event: event), passwordHash: hash,
-                tenant: context.tenant.id)
+                moved(person, event, context), passwordHash: hash, tenant: context.tenant.id)
         }
         // Somebody else may have been faster: the same person in another window, whose password is the same.
         guard let email = person.user.email,
@@ -108,10 +112,18 @@ struct MovePeople: Sendable {
     /// A user to be kept with the link for a new password.
     func moved(
         _ person: OldUser, connection: LoginConnection, client: ClientID?, context: RequestContext
-    ) -> MovedUser {
-        MovedUser(
-            user: person.user, metadata: person.metadata,
-            event: event(person.user.id, "address", .bruteForce, connection, client, context))
+    ) throws -> MovedUser {
+        try moved(
+            person, event(person.user.id, "address", .bruteForce, connection, client, context), context)
+    }
+
+    private func moved(_ person: OldUser, _ event: AuditEvent, _ context: RequestContext) throws -> MovedUser {
+        let (user, tenant) = (person.user, context.tenant.id)
+        return MovedUser(
+            user: user, metadata: person.metadata,
+            authenticators: try person.authenticators.map {
+                try NewAuthenticator($0, of: user.id, tenant: tenant, at: context.now, sealer, random)
+            }, event: event)
     }
 
     private func event(

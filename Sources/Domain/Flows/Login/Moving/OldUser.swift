@@ -4,10 +4,11 @@ import Localization
 import Primitives
 
 /// A person as the tenant's old server describes them.
-struct OldUser: Sendable, Equatable {
+struct OldUser: Sendable {
     /// A user of the database, with the id that the old server gave. Holds no roles and permissions.
     let user: User
     let metadata: UserMetadata
+    let authenticators: [ForeignAuthenticator]
 
     /// Reads an answer strictly: a member that is not known here, roles for example, is refused rather than left out.
     /// Members that the tenant does not take are not looked at.
@@ -36,6 +37,7 @@ struct OldUser: Sendable, Equatable {
         // A language that pages do not have counts as none.
         user.language = try reader.text(.locale).flatMap(Language.init(rawValue:))
         self.user = user
+        authenticators = try reader.authenticators()
         metadata = UserMetadata(user: try reader.metadata(.userMetadata), app: try reader.metadata(.appMetadata))
     }
 
@@ -71,6 +73,13 @@ struct OldUser: Sendable, Equatable {
             guard let value = value(member) else { return nil }
             guard let flag = value.boolValue else { throw .answer("has an unfit \(member.rawValue)") }
             return flag
+        }
+
+        func authenticators() throws(OldServerFailure) -> [ForeignAuthenticator] {
+            guard let value = value(.factors) else { return [] }
+            do throws(ForeignAuthenticator.Problem) { return try ForeignAuthenticator.list(value) } catch {
+                throw .answer("mfa_factors\(error.path) \(error.message)")
+            }
         }
 
         func metadata(_ member: OldServer.Member) throws(OldServerFailure) -> JSONObject {

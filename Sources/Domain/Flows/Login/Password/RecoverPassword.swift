@@ -205,7 +205,7 @@ package struct RecoverPassword: Sendable {
         do {
             word.moved = try await moving.person(
                 email, from: server, of: connection, client: client, context: context
-            ).map { moving.moved($0, connection: connection, client: client, context: context) }
+            ).map { try moving.moved($0, connection: connection, client: client, context: context) }
         } catch let failure as InteractionFailure {
             word.failure = failure
         }

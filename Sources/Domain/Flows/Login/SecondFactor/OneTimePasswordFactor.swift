@@ -5,36 +5,51 @@ import Primitives
 
 /// Store port for reading the secrets of one-time passwords.
 package protocol OneTimePasswordReader: Sendable {
-    /// Secrets of the user's devices.
-    func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword]
+    /// Secrets of the user's phones, then of their authenticator apps.
+    func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [KeptOneTimePassword]
 }
 
 package protocol OneTimePasswordStore: OneTimePasswordReader, AttemptStore, AuditLog, MailStore {
     /// Notes that a code of that time step was used. False, with nothing stored, if it or a later one was used before
     /// (RFC 6238 clause 5.2).
-    func useOneTimePassword(_ device: DeviceID, step: Int64, tenant: TenantID) async throws -> Bool
+    func useOneTimePassword(_ holder: KeptOneTimePassword.Holder, step: Int64, tenant: TenantID) async throws -> Bool
 }
 
-/// The secret of a device's one-time passwords, sealed with `sealingContext(tenant:device:)`.
-package struct DeviceOneTimePassword: Sendable, Equatable {
-    package let device: DeviceID
+/// A sealed secret of one-time passwords.
+package struct KeptOneTimePassword: Sendable, Equatable {
+    /// Makes the codes.
+    package enum Holder: Sendable, Hashable {
+        case device(DeviceID)
+        case authenticator(AuthenticatorID)
+
+        package var device: DeviceID? { if case .device(let id) = self { id } else { nil } }
+    }
+
+    package let holder: Holder
     package let sealedSecret: [UInt8]
 
-    package init(device: DeviceID, sealedSecret: [UInt8]) {
-        self.device = device
+    package init(_ holder: Holder, sealedSecret: [UInt8]) {
+        self.holder = holder
         self.sealedSecret = sealedSecret
     }
 
+    /// Context of a phone's secret.
     package static func sealingContext(tenant: TenantID, device: DeviceID) -> String { "totp/\(tenant)/\(device)" }
+
+    func password(of user: UserID, tenant: TenantID, _ sealer: any Sealer) throws -> TimedPassword? {
+        switch holder {
+        case .device(let id):
+            TimedPassword(own: try sealer.open(sealedSecret, context: Self.sealingContext(tenant: tenant, device: id)))
+        case .authenticator(let id):
+            TimedPassword(
+                stored: try sealer.open(
+                    sealedSecret, context: Authenticator.sealingContext(tenant: tenant, user: user, id: id)))
+        }
+    }
 }
 
 /// Takes a code of an authenticator as second factor (RFC 6238).
 package struct OneTimePasswordFactor: Sendable {
-    /// Seconds of one time step.
-    static let period = 30
-    /// Steps that a phone's clock may be off (RFC 6238 clause 5.2).
-    static let window = 1
-
     let store: any OneTimePasswordStore
     let transactions: LoginTransactions
     let hashing: any Hashing
@@ -52,16 +67,17 @@ package struct OneTimePasswordFactor: Sendable {
         try await counter.check(.oneTimePassword, account: user.id.rawValue)
         let code = typed.filter { $0 != " " }
         for kept in try await store.oneTimePasswords(of: user.id, tenant: tenant.id) {
-            guard let step = try step(of: code, kept, tenant: tenant, now: now) else { continue }
+            let password = try kept.password(of: user.id, tenant: tenant.id, sealer)
+            guard let step = password?.step(of: code, at: now, hashing: hashing) else { continue }
             // Again, so that many guesses at once are no better than one after the other.
             try await counter.check(.oneTimePassword, account: user.id.rawValue)
             var transaction = transaction
             try transactions.charge(user.id, &transaction)
-            guard try await store.useOneTimePassword(kept.device, step: step, tenant: tenant.id) else { continue }
+            guard try await store.useOneTimePassword(kept.holder, step: step, tenant: tenant.id) else { continue }
             try await counter.forgive(.oneTimePassword, account: user.id.rawValue)
             try await store.record(
                 transaction.event(
-                    .multiFactorSucceeded, charge: .once(.oneTimePassword), device: kept.device,
+                    .multiFactorSucceeded, charge: .once(.oneTimePassword), device: kept.holder.device,
                     details: ["factor": "otp"]))
             try await push.end(transaction)
             return try await transactions.pass(transaction, by: Authentication.oneTimePassword)
@@ -83,19 +99,5 @@ package struct OneTimePasswordFactor: Sendable {
             }
         }
         throw InteractionFailure(.wrongCode, localized.secondFactor.wrongCode)
-    }
-
-    /// The time step of a code. Nil if no step near now has that code.
-    private func step(of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp) throws -> Int64? {
-        let secret = try sealer.open(
-            kept.sealedSecret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: kept.device))
-        guard let password = OneTimePassword(secret: secret) else { return nil }
-        let current = Int64(OneTimePassword.counter(at: now, period: Self.period))
-        var found: Int64?
-        for step in current - Int64(Self.window)...current + Int64(Self.window) where step >= 0 {
-            let expected = password.code(counter: UInt64(step), hashing: hashing)
-            if constantTimeEquals(Array(expected.utf8), Array(code.utf8)) { found = step }
-        }
-        return found
     }
 }

@@ -143,16 +143,16 @@ package struct SecondFactors: Sendable, Equatable {
     /// True if a request can be sent to the user's phone.
     package let push: Bool
     package let oneTimePassword: Bool
-    /// True if the user has a device or a recovery code at all. Such a user may not enrol a device with the password
-    /// alone.
-    package let hasDevice: Bool
+    /// True if the user has a phone, an authenticator app or a recovery code at all. Such a user may not enrol a phone with
+    /// the password alone.
+    package let hasFactor: Bool
     /// True if a recovery code can take the place of the others.
     package var recoveryCode = false
 
     /// True if there is one that the user can give.
     package var canBeGiven: Bool { push || oneTimePassword || recoveryCode }
 
-    static let none = SecondFactors(push: false, oneTimePassword: false, hasDevice: false)
+    static let none = SecondFactors(push: false, oneTimePassword: false, hasFactor: false)
 }
 
 extension AuthorizationProgress {
@@ -214,7 +214,7 @@ extension AuthorizationProgress {
         let theirs = belongings.flatMap { $0.owner == owner ? $0 : nil }
         if Self.needsNewLogin(proven, in: circumstances) { return Self.first(circumstances) }
         if Self.needsSecondFactor(proven, theirs, in: circumstances) {
-            return circumstances.factors.hasDevice ? .multiFactor(circumstances.factors) : .enrollDevice
+            return circumstances.factors.hasFactor ? .multiFactor(circumstances.factors) : .enrollDevice
         }
         if theirs?.offersRecoveryCodes == true, !circumstances.factors.recoveryCode { return .recoveryCodes }
         return Self.needsConsent(theirs, in: circumstances) ? .consent : .done
@@ -230,7 +230,7 @@ extension AuthorizationProgress {
 
     /// True for a page that asks for a recent login, of a person without a second factor.
     private static func needsNewLogin(_ proven: Authentication, in circumstances: Circumstances) -> Bool {
-        guard let recency = circumstances.recency, !circumstances.factors.hasDevice else { return false }
+        guard let recency = circumstances.recency, !circumstances.factors.hasFactor else { return false }
         return circumstances.now >= proven.at + .seconds(recency.login)
     }
 
@@ -238,7 +238,7 @@ extension AuthorizationProgress {
         _ proven: Authentication, _ theirs: Belongings?, in circumstances: Circumstances
     ) -> Bool {
         if circumstances.requiresSecondFactorEachTime { return theirs?.gaveSecondFactor != true }
-        if let recency = circumstances.recency, circumstances.factors.hasDevice,
+        if let recency = circumstances.recency, circumstances.factors.hasFactor,
             proven.secondFactorAt.map({ circumstances.now >= $0 + .seconds(recency.secondFactor) }) ?? true
         {
             return true
@@ -246,7 +246,7 @@ extension AuthorizationProgress {
         guard !proven.methods.contains(Authentication.multiFactor) else { return false }
         return switch circumstances.policy {
         case .never: false
-        case .whenEnrolled: circumstances.factors.hasDevice
+        case .whenEnrolled: circumstances.factors.hasFactor
         case .always: true
         }
     }

@@ -70,7 +70,7 @@ extension LoginTransactions {
     }
 
     /// A one-time password and a recovery code show nothing, so they confirm no authorization details. A one-time
-    /// password is offered to people who have a phone that shows it.
+    /// password is offered to people who have an app that shows it.
     private func secondFactors(of approver: Approver, for transaction: LoginTransaction) async throws -> SecondFactors {
         let tenant = transaction.tenant
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
@@ -79,8 +79,8 @@ extension LoginTransactions {
         let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil
         return SecondFactors(
             push: !approver.devices(for: tenant.settings.evidence).isEmpty && tenant.settings.pushEnabled,
-            oneTimePassword: passwords.contains { !mute.contains($0.device) } && !mustBeShown,
-            hasDevice: approver.hasPhone || !passwords.isEmpty || recoveryCodes > 0,
+            oneTimePassword: passwords.contains { $0.holder.device.map { !mute.contains($0) } ?? true } && !mustBeShown,
+            hasFactor: approver.hasPhone || !passwords.isEmpty || recoveryCodes > 0,
             recoveryCode: recoveryCodes > 0 && !mustBeShown)
     }
 

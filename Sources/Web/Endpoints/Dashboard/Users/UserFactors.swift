@@ -28,8 +28,10 @@ enum UserFactors {
                     ], rows: phones.map { row($0, pushes, methods ?? [], visit) },
                     empty: [.text(.ours(texts.noPhones))]))
         }
-        if let methods { blocks += passkeys(methods, visit) }
-        let hasFactor = phones?.arrayValue?.isEmpty == false || methods?.contains { $0["type"] == "passkey" } == true
+        if let methods { blocks += authenticators(methods, phones?.arrayValue ?? [], visit) + passkeys(methods, visit) }
+        let hasFactor =
+            phones?.arrayValue?.isEmpty == false
+            || methods?.contains { ["passkey", "totp"].contains($0["type"]) } == true
         let offered =
             [UserActions.enroll] + (phones?.arrayValue?.isEmpty == false ? [UserActions.newCode] : [])
             + (hasFactor ? [UserActions.resetFactors] : [])
@@ -88,7 +90,28 @@ enum UserFactors {
         return Dictionary(pushes.map { ($0["device_id"]?.stringValue ?? "", $0) }) { newer, _ in newer }
     }
 
-    // MARK: passkeys and codes
+    // MARK: authenticator apps, passkeys and codes
+
+    /// Those that are no phones.
+    private static func authenticators(
+        _ methods: [JSONValue], _ phones: [JSONValue], _ visit: DashboardVisit
+    ) -> [DashboardBlock] {
+        let ofPhones = Set(phones.map { "totp|\($0["id"]?.stringValue ?? "")" })
+        let found = methods.filter { $0["type"] == "totp" && !ofPhones.contains($0["id"]?.stringValue ?? "") }
+        guard !found.isEmpty else { return [] }
+        return [
+            .table(
+                columns: [.ours(texts.authenticators), .ours(texts.added), .ours(localized.dashboard.frame.change)],
+                rows: found.map { app in
+                    let name = app["name"]?.stringValue
+                    return [
+                        [.strong(name.map { .theirs($0) } ?? .ours(texts.authenticator))],
+                        DashboardBlock.Inline.value(app["created_at"]),
+                        visit.link(UserActions.removePasswords, app["id"]?.stringValue ?? ""),
+                    ]
+                }, empty: [])
+        ]
+    }
 
     private static func passkeys(_ methods: [JSONValue], _ visit: DashboardVisit) -> [DashboardBlock] {
         let found = methods.filter { $0["type"] == "passkey" }
