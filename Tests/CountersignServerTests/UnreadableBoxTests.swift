@@ -44,7 +44,7 @@ struct UnreadableBoxTests {
                 INSERT INTO one_time_password VALUES ('dev_1', 'acme', \(box), -1);
                 """
         case "authenticator":
-            return "INSERT INTO authenticator VALUES ('acme', 'totp_1', 'auth0|ann', NULL, \(box), -1, 1);"
+            return "INSERT INTO authenticator VALUES ('acme', 'totp_1', 'auth0|ann', NULL, \(box), -1, 1, 0);"
         case "configuration_object":
             return "UPDATE configuration_object SET sealed = \(box) WHERE kind = 'email_provider'"
         case "backchannel_request":

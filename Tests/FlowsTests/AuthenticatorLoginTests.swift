@@ -15,13 +15,17 @@ struct AuthenticatorLoginTests {
     /// Ann has eight digits of SHA-256 a minute, and no phone.
     private func fixture(_ policy: MultiFactorPolicy) async throws -> LoginFixture {
         let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: policy))
+        try await give(fixture)
+        return fixture
+    }
+
+    private func give(_ fixture: LoginFixture) async throws {
         let password = try TimedPassword(
             secret: SecretBytes(Self.secret), algorithm: .sha256, digits: 8, period: 60)
         let new = try NewAuthenticator(
-            password, named: nil, of: Self.user, tenant: fixture.tenant.id, at: fixture.now, Samples.sealer,
+            ForeignAuthenticator(password), of: Self.user, tenant: fixture.tenant.id, at: fixture.now, Samples.sealer,
             SystemRandom())
         try await fixture.fixture.configurationStore.change { try $0.add(new, in: fixture.tenant.id) }
-        return fixture
     }
 
     private func code(_ fixture: LoginFixture, step offset: Int = 0) throws -> String {
@@ -56,6 +60,18 @@ struct AuthenticatorLoginTests {
         }
     }
 
+    @Test("RFC 6238 clause 5.2: a code counts once, also if two entries have the same secret")
+    func doubled() async throws {
+        let fixture = try await fixture(.whenEnrolled)
+        try await give(fixture)
+        let code = try code(fixture)
+        let page = try await fixture.pending(Visitor())
+        _ = try await fixture.codes.logIn(page, code: code)
+        let again = try await fixture.pending(Visitor())
+        let failure = try await interactionFailure { _ = try await fixture.codes.logIn(again, code: code) }
+        #expect(failure.reason == .wrongCode)
+    }
+
     @Test("A secret that somebody with the database moved to another person makes no code")
     func moved() async throws {
         let fixture = try await fixture(.whenEnrolled)
@@ -79,8 +95,9 @@ struct AuthenticatorLoginTests {
         let secret: JSONValue = "JBSWY3DPEHPK3PXP"
         #expect(problem([["totp": ["secret": secret]], ["totp": ["secret": secret, "digits": 8]]]) == "2 taken")
         #expect(problem([]) == "0 taken")
+        #expect(problem([["totp": ["secret": secret]], ["totp": ["secret": secret, "name": "again"]]]) == "1 taken")
         #expect(problem("none") == "")
-        #expect(problem(.array(Array(repeating: ["totp": ["secret": secret]], count: 11))) == "")
+        #expect(problem(.array(Array(repeating: ["totp": ["secret": secret]], count: 6))) == "")
         #expect(problem([["email": ["value": "a@example.org"]]]) == "unsupported [0].email")
         #expect(problem([["push": [:]]]) == "unsupported [0]")
         #expect(problem([["totp": ["secret": secret], "phone": [:]]]) == "[0]")
@@ -90,12 +107,13 @@ struct AuthenticatorLoginTests {
         }
         for (name, value) in [
             ("algorithm", "md5"), ("algorithm", 1), ("digits", "6"), ("period", true), ("name", ""), ("name", 1),
+            ("name", "a\u{0}"),
         ] as [(String, JSONValue)] {
             var totp: JSONObject = ["secret": secret]
             totp[name] = value
             #expect(problem([["totp": .object(totp)]]) == "[0].totp.\(name)", "\(name)")
         }
-        for (name, value) in [("digits", 9), ("digits", 5), ("period", 0), ("period", 3601), ("algorithm", "sha384")]
+        for (name, value) in [("digits", 9), ("digits", 5), ("period", 14), ("period", 121), ("algorithm", "sha384")]
             as [(String, JSONValue)]
         {
             var totp: JSONObject = ["secret": secret]
@@ -106,7 +124,7 @@ struct AuthenticatorLoginTests {
 
     @Test("The stored form gives the same codes back")
     func stored() throws {
-        let made = try TimedPassword(secret: SecretBytes(Self.secret), algorithm: .sha512, digits: 7, period: 3600)
+        let made = try TimedPassword(secret: SecretBytes(Self.secret), algorithm: .sha512, digits: 7, period: 120)
         let read = try #require(TimedPassword(stored: SecretBytes(made.stored)))
         #expect(read.stored == made.stored)
         for cut in [0, 4, 13] { #expect(TimedPassword(stored: SecretBytes(Array(made.stored.prefix(cut)))) == nil) }

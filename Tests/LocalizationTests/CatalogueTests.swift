@@ -74,7 +74,7 @@ struct CatalogueTests {
         "de": [
             "titleWithProblem", "client", "server", "title", "name", "numbered", "removedWithPassword", "apis", "email",
             "scopes", "api", "passkeys", "person", "browser", "refreshToken", "clients", "push",
-            "withPython", "withTypeScript", "inMail",
+            "withPython", "withTypeScript", "inMail", "authenticator", "authenticators",
         ],
     ]
 

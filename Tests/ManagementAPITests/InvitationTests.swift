@@ -44,6 +44,9 @@ struct InvitationTests {
         #expect(await invite("auth0|bob", fixture)["outcome"] == "blocked")
         #expect(await fixture.patch("/users/auth0%7Cann", ["email_verified": false]).status == 200)
         #expect(await invite("auth0|ann", fixture)["outcome"] == "no_verified_address")
+        let app: JSONValue = ["type": "totp", "totp_secret": "JBSWY3DPEHPK3PXP"]
+        #expect(await fixture.post("/users/auth0%7Cann/authentication-methods", app).status == 201)
+        #expect(await invite("auth0|ann", fixture)["outcome"] == "has_authenticator")
         _ = try await InProcessPhone(UserID("auth0|ann"), in: fixture.server)
         #expect(await invite("auth0|ann", fixture)["outcome"] == "has_phone")
         #expect(await invite("auth0|nobody", fixture).status == 404)

@@ -185,7 +185,7 @@ struct UserJobTests {
         let fixture = try await ManagementFixture()
         let secret = "JBSWY3DPEHPK3PXP"
         let factors: JSONValue = [
-            ["totp": ["secret": .string(secret)]], ["totp": ["secret": .string(secret), "name": "Work"]],
+            ["totp": ["secret": .string(secret)]], ["totp": ["secret": .string(secret), "digits": 8, "name": "Work"]],
         ]
         let users: JSONValue = [["email": "eve@example.org", "user_id": "eve", "mfa_factors": factors]]
         for expected in [1, 0] {

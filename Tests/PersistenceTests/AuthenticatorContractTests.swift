@@ -18,7 +18,8 @@ struct AuthenticatorContractTests {
         _ made: TemporaryStore, to user: UserID = LoginSamples.ann, tenant: TenantID = LoginSamples.tenant
     ) async throws -> AuthenticatorID {
         let new = try NewAuthenticator(
-            TimedPassword(base32: "JBSWY3DPEHPK3PXP"), named: "Work", of: user, tenant: tenant, at: LoginSamples.start,
+            ForeignAuthenticator(TimedPassword(base32: "JBSWY3DPEHPK3PXP"), named: "Work"), of: user, tenant: tenant,
+            at: LoginSamples.start,
             Samples.sealer, SystemRandom())
         try await made.store.change { try $0.add(new, in: tenant) }
         return new.authenticator.id

@@ -118,10 +118,13 @@ extension TemporaryStore {
 
     /// Creates a password ticket, by default without limits.
     func give(
-        _ ticket: PasswordTicket = LoginSamples.ticket(), of moved: MovedUser? = nil, limits: [AttemptLimit] = []
+        _ ticket: PasswordTicket = LoginSamples.ticket(), of moved: MovedUser? = nil,
+        adding authenticators: [NewAuthenticator] = [],
+        limits: [AttemptLimit] = []
     ) async throws {
         try await store.createPasswordTicket(
-            ticket, of: moved, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant,
+            ticket, of: moved, adding: authenticators, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits,
+            tenant: ticket.tenant,
             now: LoginSamples.start,
             windowStart: LoginSamples.start - .seconds(600)
         ) { isKept in

@@ -2,6 +2,7 @@ import Audit
 import AuthorizationCore
 import Configuration
 import Flows
+import OpenSSLCrypto
 import Persistence
 import Primitives
 import TestSupport
@@ -49,10 +50,12 @@ struct MovingPeopleContractTests {
         let ann = Samples.user { $0.email = "ann@example.org" }
         try await made.store.change { try $0.put(ann, passwordHash: nil, in: LoginSamples.tenant) }
         let event = LoginSamples.event(.moved)
+        let apps = try [app(of: ann.id)]
         func keep(_ change: (inout User) -> Void = { _ in }) async throws -> Bool {
             var user = ann
             change(&user)
-            return try await made.store.keepFirstPassword("$first", of: user, tenant: tenant, event: event)
+            let moved = MovedUser(user: user, metadata: UserMetadata(), authenticators: apps, event: event)
+            return try await made.store.keepFirstPassword("$first", of: moved, tenant: tenant)
         }
         #expect(try await !keep { $0.roles = [RoleID("admin")] })
         #expect(try await !keep { $0.permissions = [Role.Permission(resourceServer: "a", scope: "b")] })
@@ -66,8 +69,30 @@ struct MovingPeopleContractTests {
         try await made.store.change { try $0.put(ann, passwordHash: nil, in: LoginSamples.tenant) }
         #expect(try await keep())
         #expect(try await !keep(), "it has a password now")
+        #expect(try await made.database.count("authenticator") == 1, "the old server's second factor comes with it")
         #expect(try await made.store.account(ann.id, tenant: tenant)?.passwordHash == "$first")
         #expect(try await made.database.auditLog("user_moved").count == 1)
+    }
+
+    private func app(of user: UserID) throws -> NewAuthenticator {
+        try NewAuthenticator(
+            ForeignAuthenticator(TimedPassword(base32: "JBSWY3DPEHPK3PXP")), of: user, tenant: tenant,
+            at: LoginSamples.start, Samples.sealer, SystemRandom())
+    }
+
+    @Test(
+        "A link to a first password brings the old server's second factor, unless there is one",
+        arguments: StoreKind.all)
+    func factors(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let ann = Samples.user { $0.email = "ann@example.org" }
+        for hash in ["$hash", nil] {
+            try await made.store.change { try $0.put(ann, passwordHash: hash, in: LoginSamples.tenant) }
+            try await made.give(adding: [app(of: ann.id)])
+            #expect(try await made.database.count("authenticator") == (hash == nil ? 1 : 0))
+        }
+        try await made.give(adding: [app(of: ann.id)])
+        #expect(try await made.database.count("authenticator") == 1)
     }
 
     @Test("A link of somebody who is not here yet keeps the person, without a password", arguments: StoreKind.all)

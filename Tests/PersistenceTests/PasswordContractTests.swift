@@ -3,6 +3,7 @@ import Audit
 import AuthorizationCore
 import Configuration
 import Flows
+import OpenSSLCrypto
 import Persistence
 import Primitives
 import TestSupport
@@ -201,8 +202,17 @@ struct PasswordContractTests {
             try await made.store.link(
                 identity, to: LoginSamples.ann, tenant: LoginSamples.tenant, event: LoginSamples.event(.identityLinked))
         )
+        for isOfAdministrator in [true, false] {
+            let app = try NewAuthenticator(
+                ForeignAuthenticator(
+                    TimedPassword(base32: "JBSWY3DPEHPK3PXP"), named: isOfAdministrator ? "Given" : "Brought"),
+                of: LoginSamples.ann, tenant: LoginSamples.tenant, at: LoginSamples.start,
+                isOfAdministrator: isOfAdministrator, Samples.sealer, SystemRandom())
+            try await made.store.change { try $0.add(app, in: LoginSamples.tenant) }
+        }
         let before = try await made.store.dueMail(now: LoginSamples.start, limit: 9).count
         let isSet = try await set(made) { removed in
+            #expect(removed.authenticators == ["Brought"])
             #expect(removed.devices.map(\.name) == (isRemoved ? ["Phone dev_one"] : []))
             #expect(removed.identities == [identity])
             return LoginSamples.mail()
@@ -214,7 +224,8 @@ struct PasswordContractTests {
         #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == before + (wasVerified ? 0 : 1))
         let log = try await made.database.auditLog("gd_unenroll", "identity_unlinked")
         #expect(
-            log.map(\.kind) == (isRemoved ? ["gd_unenroll"] : []) + (wasVerified ? [] : ["identity_unlinked"]))
+            log.map(\.kind)
+                == (isRemoved ? ["gd_unenroll"] : []) + (wasVerified ? [] : ["gd_unenroll", "identity_unlinked"]))
         #expect(log.allSatisfy { $0.user == "auth0|ann" && $0.details.contains("not proven") })
         #expect(log.allSatisfy { $0.correlationID == "corr-1" })
         #expect(try await made.store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 1)

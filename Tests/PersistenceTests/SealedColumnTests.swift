@@ -80,7 +80,7 @@ struct SealedColumnTests {
             "web_push_key.sealed_private_key": WebPushKey.sealingContext(tenant: tenant),
             "refresh_token_key.sealed_key": RefreshTokenKey.sealingContext(tenant: tenant),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
-            "authenticator.sealed_secret": "authenticator/x/x/x",
+            "authenticator.sealed_secret": #"["authenticator","x","x","x"]"#,
             "configuration_object.sealed": "tenant-document/x/\(Self.documentKind)/x",
             "unanswered_request.sealed_record": text,
             "user_job.sealed_order": UserJob.orderContext(tenant: tenant, id: text),

@@ -268,7 +268,7 @@ extension Schema {
         CREATE INDEX password_failure_by_account ON password_failure (tenant, account) WHERE account IS NOT NULL;
         """
 
-    /// Authenticator apps that are no phones.
+    /// Authenticator apps, which are no phones.
     static let authenticators = """
         -- Secret of an authenticator app (RFC 6238) that came from another server or an administrator. Written by an import
         -- and the Management API. Deleted by the account page and an operator.
@@ -282,6 +282,8 @@ extension Schema {
             -- Last used step of its period, so that no code is used twice. -1 before the first.
             last_step INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
+            -- 1 if an administrator gave it to this user. Others count as the address does with which they came.
+            of_administrator INTEGER NOT NULL,
             PRIMARY KEY (tenant, id),
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;

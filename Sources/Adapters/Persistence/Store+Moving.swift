@@ -1,4 +1,3 @@
-package import Audit
 package import AuthorizationCore
 package import Flows
 import Primitives
@@ -32,14 +31,15 @@ extension Store {
             AND permissions = $4
         """)
 
-    package func keepFirstPassword(
-        _ hash: String, of user: User, tenant: TenantID, event: AuditEvent
-    ) async throws -> Bool {
-        try await allOrNothing { connection in
+    package func keepFirstPassword(_ hash: String, of moved: MovedUser, tenant: TenantID) async throws -> Bool {
+        let user = moved.user
+        return try await allOrNothing { connection in
+            try connection.lock(user.id, in: tenant)
             let set = Self.setFirstPassword(
                 tenant, user.id, user.storedRoles, user.storedPermissions, hash, user.email?.description)
             guard try connection.execute(set) == 1 else { return false }
-            try append(event, connection)
+            try Self.insertFirst(moved.authenticators, of: user.id, tenant: tenant, connection)
+            try append(moved.event, connection)
             return true
         }
     }

@@ -43,12 +43,13 @@ extension Store: OneTimePasswordStore {
     ) throws -> [Authenticator] {
         try connection.query(
             """
-            SELECT id, "user", name, created_at FROM authenticator
+            SELECT id, "user", name, created_at, of_administrator FROM authenticator
             WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, id
             """
         ) {
             Authenticator(
-                id: try $0.id(0), user: try $0.id(1), name: try $0.optionalText(2), createdAt: try $0.timestamp(3))
+                id: try $0.id(0), user: try $0.id(1), name: try $0.optionalText(2), createdAt: try $0.timestamp(3),
+                isOfAdministrator: try $0.bool(4))
         }
     }
 
@@ -56,10 +57,18 @@ extension Store: OneTimePasswordStore {
         let authenticator = new.authenticator
         try connection.execute(
             """
-            INSERT INTO authenticator (tenant, id, "user", name, sealed_secret, last_step, created_at)
+            INSERT INTO authenticator (tenant, id, "user", name, sealed_secret, last_step, created_at, of_administrator)
             VALUES (\(tenant), \(authenticator.id), \(authenticator.user), \(authenticator.name), \(new.sealedSecret),
-                -1, \(authenticator.createdAt))
+                -1, \(authenticator.createdAt), \(authenticator.isOfAdministrator))
             """)
+    }
+
+    /// Keeps them for a user without a factor. Needs the user's lock.
+    static func insertFirst(
+        _ authenticators: [NewAuthenticator], of user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws {
+        guard try !authenticators.isEmpty && !hasFactor(user, tenant: tenant, connection) else { return }
+        for new in authenticators where new.authenticator.user == user { try insert(new, tenant: tenant, connection) }
     }
 
     /// Deletes an authenticator, and voids the second factors that the user gave before. False if the user has no such one.

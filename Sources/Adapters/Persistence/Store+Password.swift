@@ -7,7 +7,8 @@ import SQL
 /// Passwords in the account ports.
 extension Store {
     package func createPasswordTicket(
-        _ ticket: PasswordTicket?, of moved: MovedUser?, mail: SealedMail, counting limits: [AttemptLimit],
+        _ ticket: PasswordTicket?, of moved: MovedUser?, adding authenticators: [NewAuthenticator], mail: SealedMail,
+        counting limits: [AttemptLimit],
         tenant: TenantID, now: Timestamp, windowStart: Timestamp,
         event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws {
@@ -19,6 +20,15 @@ extension Store {
             }
             if let ticket {
                 try Self.put(ticket, connection)
+                if !authenticators.isEmpty {
+                    try connection.lock(ticket.user, in: tenant)
+                    let isBare: Statement = """
+                        SELECT 1 FROM "user" WHERE tenant = \(tenant) AND id = \(ticket.user) AND password_hash IS NULL
+                        """
+                    if try connection.exists(isBare) {
+                        try Self.insertFirst(authenticators, of: ticket.user, tenant: tenant, connection)
+                    }
+                }
                 try insert(mail, connection)
             }
             if let event = event(ticket != nil) { try append(event, connection) }
@@ -102,7 +112,7 @@ extension Store {
     }
 
     /// Removes and logs access from before the address was confirmed, which a stranger may have added: devices enrolled
-    /// at a login, passkeys of the account page, and identities.
+    /// at a login, passkeys of the account page, authenticator apps that no administrator gave, and identities.
     private func removeUnprovenAccess(
         of user: UserID, tenant: TenantID, _ event: AuditEvent, _ connection: any Connection
     ) throws -> RemovedAccess {
@@ -113,6 +123,10 @@ extension Store {
         let passkeys = try connection.query(
             "DELETE FROM passkey WHERE \(theirs) AND device IS NULL RETURNING id, name"
         ) { (id: try $0.blob(0), name: try $0.text(1)) }
+        let apps = try connection.query(
+            "DELETE FROM authenticator WHERE \(theirs) AND of_administrator = 0 RETURNING id, name"
+        ) { (id: try $0.id(0, of: Authenticator.self), name: try $0.optionalText(1)) }
+        if !apps.isEmpty { try Self.voidFactors(of: user, tenant: tenant, now: event.at, connection) }
         try Self.deleteRecoveryCodes(of: user, tenant: tenant, connection)
         let identities = try connection.query(
             "DELETE FROM identity WHERE \(theirs) RETURNING provider, provider_id"
@@ -126,10 +140,12 @@ extension Store {
         for passkey in passkeys {
             try note(.passkeyRemoved, ["credential_id": .string(Base64URL.encode(passkey.id))])
         }
+        for app in apps { try note(.unenrolled, ["authenticator": .string(app.id.rawValue)]) }
         for identity in identities {
             try note(.identityUnlinked, ["connection": .string(identity.provider), "id": .string(identity.id)])
         }
-        return RemovedAccess(devices: devices, passkeys: passkeys.map(\.name), identities: identities)
+        return RemovedAccess(
+            devices: devices, passkeys: passkeys.map(\.name), authenticators: apps.map(\.name), identities: identities)
     }
 
     private static let replaceHash = StaticStatement(

@@ -150,6 +150,7 @@ private struct PhoneInvitations {
     var lines: [Text] {
         let words: [InvitePhones.Outcome: String] = [
             .invited: isTrial ? "would be invited" : "invited, by mails in the queue", .hasPhone: "have a phone",
+            .hasAuthenticator: "have an authenticator app: they add a phone on their account's pages",
             .isInvited: "have an unused link", .isBlocked: "are blocked", .hasNoAddress: "have no verified address",
         ]
         return InvitePhones.Outcome.allCases.map { Text("\(counts[$0] ?? 0) \(words[$0] ?? "")") }

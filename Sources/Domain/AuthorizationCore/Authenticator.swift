@@ -7,7 +7,7 @@ package typealias AuthenticatorID = ID<Authenticator>
 /// an administrator, and is no phone: it approves nothing.
 package struct Authenticator: Sendable, Equatable {
     /// Most entries of a user.
-    package static let limit = 10
+    package static let limit = 5
     /// Unicode scalars of a name.
     package static let nameRange = 1...128
 
@@ -16,17 +16,26 @@ package struct Authenticator: Sendable, Equatable {
     /// Nil if it has none.
     package let name: String?
     package let createdAt: Timestamp
+    /// True if an administrator gave it to this user. One that came with an address counts as that address does.
+    package let isOfAdministrator: Bool
 
-    package init(id: AuthenticatorID, user: UserID, name: String?, createdAt: Timestamp) {
+    package init(id: AuthenticatorID, user: UserID, name: String?, createdAt: Timestamp, isOfAdministrator: Bool) {
         self.id = id
         self.user = user
         self.name = name
         self.createdAt = createdAt
+        self.isOfAdministrator = isOfAdministrator
     }
 
-    /// Binds the secret to its person: moved to another one's row, it opens no more.
+    package static func isName(_ text: String) -> Bool {
+        nameRange.contains(text.unicodeScalars.count)
+            && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
+    /// Binds the secret to its person: moved to another one's row, it opens no more. Ids may hold any separator, so this
+    /// is a JSON array.
     package static func sealingContext(tenant: TenantID, user: UserID, id: AuthenticatorID) -> String {
-        "authenticator/\(tenant)/\(user)/\(id)"
+        JSONWriter.string(JSONValue(["authenticator", tenant.rawValue, user.rawValue, id.rawValue]))
     }
 }
 
@@ -41,12 +50,13 @@ extension Identifiers {
 
 /// The secret of codes that change with the time, and their shape.
 package struct TimedPassword: Sendable {
-    /// Steps that a phone's clock may be off (RFC 6238 clause 5.2).
-    private static let window: Int64 = 1
+    /// How far a phone's clock may be off, within one step before and behind (RFC 6238 clause 5.2). Codes of long steps would
+    /// be valid for hours otherwise.
+    private static let tolerance = Duration.seconds(30)
     /// Bytes of a secret from elsewhere. RFC 4226 clause 4 asks for 16, and applications made secrets of 10.
     package static let secretRange = 10...128
-    /// Seconds of a step.
-    package static let periodRange = 1...3600
+    /// Seconds of a step. Applications have 30 or 60. Each step counts once, so people wait for the next one at most this long.
+    package static let periodRange = 15...120
 
     /// Reasons for which a secret from elsewhere is not taken, as the rest of a sentence.
     package struct Problem: Error, Sendable, Equatable {
@@ -72,7 +82,9 @@ package struct TimedPassword: Sendable {
         }
         guard Self.tags[algorithm] != nil else { throw Problem(message: "must be of SHA-1, SHA-256 or SHA-512") }
         guard Self.periodRange.contains(period) else {
-            throw Problem(message: "must have a period of \(Self.periodRange.upperBound) seconds at most")
+            throw Problem(
+                message:
+                    "must have a period of \(Self.periodRange.lowerBound) to \(Self.periodRange.upperBound) seconds")
         }
         guard let password = OneTimePassword(secret: secret, algorithm: algorithm, digits: digits) else {
             throw Problem(message: "must make codes of 6 to 8 digits")
@@ -93,11 +105,13 @@ package struct TimedPassword: Sendable {
 
     /// The step of `code` near `now`. Nil if no step near it has that code.
     package func step(of code: String, at now: Timestamp, hashing: some Hashing) -> Int64? {
-        let current = Int64(OneTimePassword.counter(at: now, period: period))
+        func counter(at time: Timestamp) -> UInt64 { OneTimePassword.counter(at: time, period: period) }
         var found: Int64?
-        for step in current - Self.window...current + Self.window where step >= 0 {
-            let expected = password.code(counter: UInt64(step), hashing: hashing)
-            if constantTimeEquals(Array(expected.utf8), Array(code.utf8)) { found = step }
+        let current = counter(at: now)
+        let first = max(counter(at: now - Self.tolerance), current - min(current, 1))
+        for step in first...min(counter(at: now + Self.tolerance), current + 1) {
+            let expected = password.code(counter: step, hashing: hashing)
+            if constantTimeEquals(Array(expected.utf8), Array(code.utf8)) { found = Int64(step) }
         }
         return found
     }
@@ -133,21 +147,14 @@ package struct NewAuthenticator: Sendable, Equatable {
     package let sealedSecret: [UInt8]
 
     package init(
-        _ foreign: ForeignAuthenticator, of user: UserID, tenant: TenantID, at now: Timestamp, _ sealer: any Sealer,
-        _ random: any RandomSource
-    ) throws {
-        try self.init(
-            foreign.password, named: foreign.name, of: user, tenant: tenant, at: now, sealer, random)
-    }
-
-    package init(
-        _ password: TimedPassword, named name: String?, of user: UserID, tenant: TenantID, at now: Timestamp,
-        _ sealer: any Sealer, _ random: any RandomSource
+        _ foreign: ForeignAuthenticator, of user: UserID, tenant: TenantID, at now: Timestamp,
+        isOfAdministrator: Bool = false, _ sealer: any Sealer, _ random: any RandomSource
     ) throws {
         authenticator = Authenticator(
-            id: Identifiers.authenticator(random), user: user, name: name, createdAt: now)
+            id: Identifiers.authenticator(random), user: user, name: foreign.name, createdAt: now,
+            isOfAdministrator: isOfAdministrator)
         sealedSecret = try sealer.seal(
-            password.stored,
+            foreign.password.stored,
             context: Authenticator.sealingContext(tenant: tenant, user: user, id: authenticator.id))
     }
 }

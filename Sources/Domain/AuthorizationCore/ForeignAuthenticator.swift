@@ -15,6 +15,11 @@ package struct ForeignAuthenticator: Sendable {
     package let password: TimedPassword
     package let name: String?
 
+    package init(_ password: TimedPassword, named name: String? = nil) {
+        self.password = password
+        self.name = name
+    }
+
     /// Other factors than `totp` are refused: without them the person would have a password alone.
     package static func list(_ factors: JSONValue) throws(Problem) -> [ForeignAuthenticator] {
         guard let factors = factors.arrayValue, factors.count <= Authenticator.limit else {
@@ -33,7 +38,11 @@ package struct ForeignAuthenticator: Sendable {
                         "is no factor here: leave it out, and the person adds a phone by a link or at the next login",
                     isUnsupported: true)
             }
-            authenticators.append(try ForeignAuthenticator(value, at: "\(path).totp"))
+            let read = try ForeignAuthenticator(value, at: "\(path).totp")
+            // The same app of two realms, or a list that was joined twice: one code must not count twice.
+            if !authenticators.contains(where: { $0.password.stored == read.password.stored }) {
+                authenticators.append(read)
+            }
         }
         return authenticators
     }
@@ -59,8 +68,10 @@ package struct ForeignAuthenticator: Sendable {
             throw Problem(path: "\(path).algorithm", message: "must be sha1, sha256 or sha512")
         }
         name = totp["name"]?.stringValue
-        guard totp["name"] == nil || name.map({ Authenticator.nameRange.contains($0.unicodeScalars.count) }) == true
-        else { throw Problem(path: "\(path).name", message: "must be a text of 1 to 128 characters") }
+        guard totp["name"] == nil || name.map(Authenticator.isName) == true else {
+            throw Problem(
+                path: "\(path).name", message: "must be a text of 1 to 128 characters without control characters")
+        }
         let (digits, period) = (try number("digits", 6), try number("period", 30))
         do throws(TimedPassword.Problem) {
             password = try TimedPassword(base32: secret, algorithm: algorithm, digits: digits, period: period)

@@ -11,7 +11,6 @@ package struct OldServer: Sendable, Equatable {
         case locale
         case userMetadata = "user_metadata"
         case appMetadata = "app_metadata"
-        case factors = "mfa_factors"
     }
 
     /// Seconds that a call may take.

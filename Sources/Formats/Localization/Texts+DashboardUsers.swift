@@ -22,7 +22,8 @@ extension Texts.Dashboard {
 
         package struct Factors: Sendable {
             package let title, phones, noPhones, device, state, lastSeen, push, added, enrolled, keyLost, noPush,
-                notTried, oneTimePasswords, authenticators, authenticator, passkeys, noPasskeys, lastUse, recovery: String
+                notTried, oneTimePasswords, authenticators, authenticator, passkeys, noPasskeys, lastUse,
+                recovery: String
             package let works, ended, failed, skipped: @Sendable (_ detail: String) -> String
             package let codesLeft: @Sendable (_ count: Int) -> String
         }

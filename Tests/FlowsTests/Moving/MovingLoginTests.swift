@@ -54,10 +54,14 @@ struct MovingLoginTests {
         let document = OldServerStandIn.document.patched(
             with: ["mfa_factors": [["totp": ["secret": "JBSWY3DPEHPK3PXP"]]]])
         old.answer(200, .object(document))
-        let fixture = try await old.fixture()
+        // A tenant that takes no more of a profile than the name takes it, too.
+        let fixture = try await old.fixture(
+            tenant: LoginFixture.tenant(demanding: .whenEnrolled),
+            connection: try OldServerStandIn.database(members: [.name]))
         _ = try await fixture.bob().page
         let kept = try await fixture.store.oneTimePasswords(of: LoginFixture.bob, tenant: TenantID("dev"))
         #expect(kept.count == 1 && kept.first?.holder.device == nil)
+        #expect(try await fixture.log("user_moved").first?.details.contains(#""authenticators":1"#) == true)
     }
 
     @Test("Members that the tenant does not take are left out")

@@ -177,8 +177,9 @@ extension ManageUserJobs {
             var user = new.user
             user.roles = imported.roles ?? []
             let person = try ManageUsers.create(
-                ManageUsers.NewUser(user: user, metadata: new.metadata), passwordHash: imported.passwordHash, change)
-            for authenticator in taken.authenticators { try ManageDevices.add(authenticator, to: person, change) }
+                ManageUsers.NewUser(user: user, metadata: new.metadata), passwordHash: imported.passwordHash,
+                fields: taken.authenticators.isEmpty ? [] : ["mfa_factors"], change)
+            for authenticator in taken.authenticators { try person.add(authenticator) }
             return .inserted
         }
         guard upsert else {

@@ -8,6 +8,8 @@ package struct InvitePhones: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         case invited
         case hasPhone = "has_phone"
+        /// They add a phone on their account's pages, after a code. A link would be a way past the app.
+        case hasAuthenticator = "has_authenticator"
         /// An earlier link was not used yet, and works.
         case isInvited = "open_invitation"
         case isBlocked = "blocked"
@@ -24,12 +26,13 @@ package struct InvitePhones: Sendable {
             guard let (person, _) = try reader.user(user, in: tenant) else { return nil }
             if person.blocked { return .isBlocked }
             if try !reader.devices(of: user, in: tenant).isEmpty { return .hasPhone }
+            if try !reader.authenticators(of: user, in: tenant).isEmpty { return .hasAuthenticator }
             if try reader.hasEnrollmentTicket(of: user, in: tenant, now: now) { return .isInvited }
             return person.email != nil && person.emailVerified ? .invited : .hasNoAddress
         }
     }
 
-    /// Makes a link and queues its mail in one change, unless the person has a phone or an unused link. `options` says how
+    /// Makes a link and queues its mail in one change, unless the person has a phone, an authenticator app or an unused link. `options` says how
     /// long it works, and the mail's language. `configuration` is the tenant's, whose budget of mails counts.
     package func invite(
         _ user: UserID, _ options: ManageTickets.Options, tenant: Tenant, configuration: TenantConfiguration,

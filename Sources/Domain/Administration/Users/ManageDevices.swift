@@ -66,20 +66,16 @@ package struct ManageDevices: Sendable {
 
     /// Gives a user an authenticator app. Refuses more than ``Authenticator/limit``.
     package func add(
-        _ password: TimedPassword, named name: String?, of user: UserID, for context: AdministrativeContext
+        _ given: ForeignAuthenticator, to user: UserID, for context: AdministrativeContext
     ) async throws -> Authenticator {
         let new = try NewAuthenticator(
-            password, named: name, of: user, tenant: context.tenant, at: context.now, sealer, random)
+            given, of: user, tenant: context.tenant, at: context.now, isOfAdministrator: true, sealer, random)
         try await store.change(for: context) { change in
-            try Self.add(new, to: change.user(user).orUnknown(.user), change)
+            let owner = try change.user(user).orUnknown(.user)
+            try owner.add(new)
+            try change.record(.created, .authenticationMethod, Self.methodID(new.authenticator.id), user: owner.id)
         }
         return new.authenticator
-    }
-
-    static func add(_ new: NewAuthenticator, to owner: AdministeredUser, _ change: UserChange) throws {
-        try owner.add(new)
-        try change.record(
-            .created, .authenticationMethod, methodID(new.authenticator.id), user: owner.id)
     }
 
     private static func methodID(_ id: AuthenticatorID) -> String { "totp|\(id)" }
@@ -153,7 +149,12 @@ package struct ManageDevices: Sendable {
                 try owner.removeOneTimePasswords(of: id)
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
-            if device == nil { try Self.removeAuthenticators(of: owner, change) }
+            guard try device == nil && !change.reader.authenticators(of: user, in: context.tenant).isEmpty else {
+                return
+            }
+            // Without its app, the account may have a password alone.
+            try context.requireOwn(["delete:authentication_methods"], to: "removing authenticator apps")
+            try Self.removeAuthenticators(of: owner, change)
         }
     }
 

@@ -22,7 +22,8 @@ package struct ManageRecoveryCodes: Sendable {
             let owner = try change.user(user).orUnknown(.user)
             let hasPhone = try !change.reader.devices(of: user, in: context.tenant).isEmpty
             guard try hasPhone || !change.reader.authenticators(of: user, in: context.tenant).isEmpty else {
-                throw AdministrationFailure.unsupported("The user has no phone; make an enrolment ticket for one")
+                throw AdministrationFailure.unsupported(
+                    "The user has no phone and no authenticator app; make an enrolment ticket for a phone")
             }
             try replace(by: [code.hash(hashing)], of: owner, change)
         }

@@ -103,9 +103,11 @@ package struct ManageTickets: Sendable {
         case .password where !user.isOfDatabase:
             throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
         case .enrollment where !options.allowsMore:
-            guard try change.reader.devices(of: user.id, in: change.tenant).isEmpty else {
+            let hasPhone = try !change.reader.devices(of: user.id, in: change.tenant).isEmpty
+            guard try !hasPhone && change.reader.authenticators(of: user.id, in: change.tenant).isEmpty else {
                 throw AdministrationFailure.invalid(
-                    "allow_multiple_enrollments", "must be true for a user who has a phone; or remove that phone first")
+                    "allow_multiple_enrollments",
+                    "must be true for a user who has a phone or an authenticator app; or remove that first")
             }
         case .email where user.email == nil: throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break

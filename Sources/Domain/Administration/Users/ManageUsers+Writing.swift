@@ -43,7 +43,9 @@ extension ManageUsers {
 
     /// Writes nothing if it throws.
     @discardableResult
-    static func create(_ new: NewUser, passwordHash: String?, _ change: UserChange) throws -> AdministeredUser {
+    static func create(
+        _ new: NewUser, passwordHash: String?, fields: [String] = [], _ change: UserChange
+    ) throws -> AdministeredUser {
         let user = new.user
         guard try change.reader.user(user.id, in: change.tenant) == nil else {
             throw AdministrationFailure.conflict(.user, same: "user_id")
@@ -51,7 +53,7 @@ extension ManageUsers {
         try checkNames(of: user, change)
         let person = try change.create(user, passwordHash: passwordHash)
         if new.metadata != UserMetadata() { try person.put(new.metadata) }
-        try change.record(.created, .user, user.id.rawValue, user: user.id)
+        try change.record(.created, .user, user.id.rawValue, fields: fields, user: user.id)
         return person
     }
 

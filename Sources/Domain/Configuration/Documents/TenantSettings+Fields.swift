@@ -126,8 +126,8 @@ extension TenantSettings: Described {
             "Maximum idle time of a browser session in seconds, at most `session_lifetime`")
         Field(
             "multi_factor", protects: .person, .choice, \.multiFactor,
-            "When a login asks for a second factor. `when-enrolled`: for users with a device; `always`: users without a "
-                + "device enrol one"
+            "When a login asks for a second factor. `when-enrolled`: for users who have one; `always`: users without "
+                + "one enrol a phone"
         )
         Field(
             "recent_login_lifetime", protects: .person, .integer(60...3600), \.recentLoginLifetime,

@@ -187,6 +187,10 @@ package struct MailComposer: Sendable {
         let lines =
             removed.devices.map { texts.removedPhone($0.name.outside) }
             + removed.passkeys.map { user.mailLanguage.texts.passkeys.removedWithPassword($0.outside) }
+            + removed.authenticators.map { name in
+                let kind = user.mailLanguage.texts.account.phones.authenticator
+                return name.map { "\(kind): \($0.outside)" } ?? kind
+            }
             + removed.identities.map { texts.removedIdentity($0.provider.outside) }
         let list = lines.map { "- \($0)" }.joined(separator: "\n")
         return OutgoingMail(

@@ -83,9 +83,7 @@ package struct Auth0Users: Sendable {
         for member in ["user_metadata", "app_metadata"] {
             if let object = user.value(member)?.objectValue, !object.isEmpty { document[member] = .object(object) }
         }
-        if let factors = user.value("mfa_factors")?.arrayValue, !factors.isEmpty {
-            document["mfa_factors"] = .array(factors)
-        }
+        if let factors = user.value("mfa_factors"), factors != [] { document["mfa_factors"] = factors }
         if let tag = try user.text("locale") { document["locale"] = Self.locale(tag).map(JSONValue.string) }
         try describe(identities, of: user)
         for (member, text) in Self.instead { user.absent(member, text) }
@@ -105,7 +103,7 @@ package struct Auth0Users: Sendable {
                 "set link_verified_emails: the person's first login by the provider finds the address")
         }
         let factors = ["multifactor", "guardian_authenticators"].compactMap { user.value($0)?.arrayValue }
-        if !factors.joined().isEmpty, user.value("mfa_factors") == nil {
+        if !factors.joined().isEmpty, [nil, []].contains(user.value("mfa_factors")) {
             user.differs(
                 "multifactor", was: "a second factor", here: "none",
                 "the person loses the factor, and enrols a phone: countersign device invite. An authenticator app's secret "

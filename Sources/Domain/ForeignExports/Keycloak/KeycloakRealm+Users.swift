@@ -188,15 +188,17 @@ extension KeycloakRealm {
                         "the hash cannot be verified here: send the person a link to set a password")
                 }
             case "otp":
-                let label = try credential.text("userLabel")
-                if let factor = KeycloakOneTimePassword(data, secret, named: label)?.document,
-                    factors.count < Authenticator.limit
-                {
+                // People choose their labels, which may be anything.
+                let label = credential.value("userLabel")?.stringValue
+                let factor = KeycloakOneTimePassword(data, secret, named: label)?.document
+                if let factor, factors.count < Authenticator.limit {
                     factors.append(factor)
                 } else {
                     credential.differs(
                         "type", was: "one-time passwords", here: "none",
-                        "the person loses them, and enrols a phone: only codes of the time (TOTP) are taken")
+                        factor == nil
+                            ? "the person loses them, and enrols a phone: codes of the time (TOTP) with usual steps are taken"
+                            : "a person has at most \(Authenticator.limit) authenticator apps")
                 }
             default:
                 credential.differs(
@@ -245,7 +247,7 @@ struct KeycloakOneTimePassword {
             "secret": .string(Base32.encode(key)), "algorithm": .string(algorithm.rawValue),
             "digits": .number(JSONNumber(digits)), "period": .number(JSONNumber(period)),
         ]
-        totp["name"] = label.flatMap { Authenticator.nameRange.contains($0.unicodeScalars.count) ? .string($0) : nil }
+        totp["name"] = label.flatMap { Authenticator.isName($0) ? .string($0) : nil }
         document = ["totp": .object(totp)]
     }
 }

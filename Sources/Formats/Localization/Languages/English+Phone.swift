@@ -56,7 +56,7 @@ extension Texts.SecondFactor {
         messageToMatch: "Log in",
         enterCode: "Enter your code",
         enterCodeLead: "Open the app that shows your codes, and enter the one that it shows now.",
-        code: "Code",
+        code: "Your code",
         usePhone: "Allow on the phone instead",
         wrongCode: "This code is wrong or was used before. Enter the one that is shown now.",
         needsPhone: "This needs your phone",

@@ -57,7 +57,7 @@ extension Texts.SecondFactor {
         messageToMatch: "Connexion",
         enterCode: "Saisissez votre code",
         enterCodeLead: "Ouvrez l’application qui affiche vos codes et saisissez celui qu’elle affiche maintenant.",
-        code: "Code",
+        code: "Votre code",
         usePhone: "Autoriser plutôt sur le téléphone",
         wrongCode: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.",
         needsPhone: "Il faut votre téléphone",

@@ -58,7 +58,7 @@ extension Texts.SecondFactor {
         messageToMatch: "Anmeldung",
         enterCode: "Code eingeben",
         enterCodeLead: "Öffnen Sie die App, die Ihre Codes anzeigt, und geben Sie den ein, den sie jetzt zeigt.",
-        code: "Code",
+        code: "Ihr Code",
         usePhone: "Stattdessen auf dem Telefon erlauben",
         wrongCode: "Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, der jetzt angezeigt wird.",
         needsPhone: "Dafür brauchen Sie Ihr Telefon",

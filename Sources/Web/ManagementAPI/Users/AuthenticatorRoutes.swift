@@ -194,15 +194,19 @@ struct AuthenticatorRoutes: Sendable {
         let user = UserID(call.id())
         _ = try await devices.devices(of: user, in: call.tenant)
         guard call.document["type"] == "totp" else { throw Self.onlyPhones }
-        guard let secret = call.document["totp_secret"]?.stringValue else {
-            throw AdministrationFailure.invalid("totp_secret", "is required for an authenticator app")
+        var totp: JSONObject = [:]
+        for (name, own) in AuthenticatorShapes.secretMembers { totp[own] = call.document[name] }
+        let given: [ForeignAuthenticator]
+        do throws(ForeignAuthenticator.Problem) {
+            given = try ForeignAuthenticator.list([["totp": .object(totp)]])
+        } catch {
+            let own = error.path.split(separator: ".").last.map(String.init) ?? ""
+            let name = AuthenticatorShapes.secretMembers.first { $0.value == own }?.key ?? "totp_secret"
+            throw AdministrationFailure.invalid(name, error.message)
         }
-        let password: TimedPassword
-        do throws(TimedPassword.Problem) { password = try TimedPassword(base32: secret) } catch {
-            throw AdministrationFailure.invalid("totp_secret", error.message)
-        }
-        let name = try call.member("name", AuthenticatorShapes.name)
-        return .object(Self.json(try await devices.add(password, named: name, of: user, for: call.context)))
+        guard let authenticator = given.first else { throw Self.onlyPhones }
+        return .object(
+            Self.json(try await devices.add(authenticator, to: user, for: call.context)), status: 201)
     }
 
     @Sendable private func replace(_ call: ManagementCall) async throws -> ManagementAnswer {

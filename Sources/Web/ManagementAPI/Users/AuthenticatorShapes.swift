@@ -83,10 +83,18 @@ enum AuthenticatorShapes {
     static let createdMethod = Shape.object(
         [
             Member.required("type", .choice(types)).protecting(.identity),
-            Member("totp_secret", .text(1...256), "In Base32, for type totp: codes of six digits, SHA-1 and 30 seconds")
+            Member("totp_secret", .text(1...256), "In Base32, for type totp")
                 .protecting(.identity, ["create:guardian_enrollment_tickets"]),
+            Member("totp_algorithm", .choice(["sha1", "sha256", "sha512"]), "Default: sha1").protecting(.identity),
+            Member("totp_digits", .integer(6...8), "Default: 6").protecting(.identity),
+            Member("totp_period", .integer(TimedPassword.periodRange), "Seconds; default: 30").protecting(.identity),
             Member("name", name.shape).protecting(.person),
         ], isOpen: true)
+    /// Names of members in Auth0's `mfa_factors`.
+    static let secretMembers: KeyValuePairs = [
+        "totp_secret": "secret", "totp_algorithm": "algorithm", "totp_digits": "digits", "totp_period": "period",
+        "name": "name",
+    ]
     static let name = FieldType<String>.characters(1...128)
 
     // MARK: enrolment tickets

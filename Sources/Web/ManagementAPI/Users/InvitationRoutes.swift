@@ -43,7 +43,8 @@ struct InvitationRoutes: Sendable {
                 "Mail a user without a phone a link that adds a first one, unless a link that works is unused",
                 in: Self.group,
                 details: """
-                    A user who is `blocked`, has a phone (`has_phone`), has an unused link (`open_invitation`) or no \
+                    A user who is `blocked`, has a phone (`has_phone`) or an \
+                    authenticator app (`has_authenticator`), has an unused link (`open_invitation`) or no \
                     verified address (`no_verified_address`) gets no mail, so the operation may be repeated.
                     """,
                 scopes: [["create:guardian_enrollment_tickets", "read:users"]],

@@ -25,11 +25,9 @@ package protocol MovingStore: AccountReader {
     /// Keeps a new user of the database. False, with nothing kept, if the address or the id is taken.
     func move(_ moved: MovedUser, passwordHash: String, tenant: TenantID) async throws -> Bool
 
-    /// Gives a user the first password. False if the user has one by now, is blocked, or is not as `user` says: address,
-    /// roles and permissions.
-    func keepFirstPassword(
-        _ hash: String, of user: User, tenant: TenantID, event: AuditEvent
-    ) async throws -> Bool
+    /// Gives a user the first password, and the authenticator apps unless the user has a factor. False if the user has a
+    /// password by now, is blocked, or is not as `moved` says: address, roles and permissions.
+    func keepFirstPassword(_ hash: String, of moved: MovedUser, tenant: TenantID) async throws -> Bool
 }
 
 /// Moves people here from the tenant's old server, of which they bring a password or, having forgotten it, an address.
@@ -92,10 +90,11 @@ struct MovePeople: Sendable {
         let event = event(id, "password", .logins, connection, client, context)
         let isMoved: Bool
         if let known {
-            isMoved = try await store.keepFirstPassword(hash, of: known, tenant: context.tenant.id, event: event)
+            isMoved = try await store.keepFirstPassword(
+                hash, of: moved(person, as: known, event, context), tenant: context.tenant.id)
         } else {
             isMoved = try await store.move(
-                moved(person, event, context), passwordHash: hash, tenant: context.tenant.id)
+                moved(person, as: person.user, event, context), passwordHash: hash, tenant: context.tenant.id)
         }
         // Somebody else may have been faster: the same person in another window, whose password is the same.
         guard let email = person.user.email,
@@ -113,17 +112,26 @@ struct MovePeople: Sendable {
     func moved(
         _ person: OldUser, connection: LoginConnection, client: ClientID?, context: RequestContext
     ) throws -> MovedUser {
-        try moved(
-            person, event(person.user.id, "address", .bruteForce, connection, client, context), context)
+        let event = event(person.user.id, "address", .bruteForce, connection, client, context)
+        return try moved(person, as: person.user, event, context)
     }
 
-    private func moved(_ person: OldUser, _ event: AuditEvent, _ context: RequestContext) throws -> MovedUser {
-        let (user, tenant) = (person.user, context.tenant.id)
-        return MovedUser(
-            user: user, metadata: person.metadata,
-            authenticators: try person.authenticators.map {
-                try NewAuthenticator($0, of: user.id, tenant: tenant, at: context.now, sealer, random)
-            }, event: event)
+    /// Authenticator apps that the old server names for an account that is here without a password.
+    func authenticators(of moved: MovedUser?, for known: User?, _ context: RequestContext) -> [NewAuthenticator] {
+        guard let moved, let known, known.id == moved.user.id, mayMove(known, context) else { return [] }
+        return moved.authenticators
+    }
+
+    private func moved(
+        _ person: OldUser, as user: User, _ event: AuditEvent, _ context: RequestContext
+    ) throws -> MovedUser {
+        let tenant = context.tenant.id
+        let authenticators = try person.authenticators.map {
+            try NewAuthenticator($0, of: person.user.id, tenant: tenant, at: context.now, sealer, random)
+        }
+        var event = event
+        if !authenticators.isEmpty { event.details["authenticators"] = .number(JSONNumber(authenticators.count)) }
+        return MovedUser(user: user, metadata: person.metadata, authenticators: authenticators, event: event)
     }
 
     private func event(

@@ -16,7 +16,7 @@ struct OldUser: Sendable {
         _ answer: JSONValue, of email: EmailAddress, taking members: Set<OldServer.Member>, now: Timestamp
     ) throws(OldServerFailure) {
         guard let document = answer.objectValue else { throw .answer("is no object") }
-        let known = Set(["user_id", "email"] + OldServer.Member.allCases.map(\.rawValue))
+        let known = Set(["user_id", "email", Self.factors] + OldServer.Member.allCases.map(\.rawValue))
         if let other = document.members.first(where: { !known.contains($0.name) })?.name {
             throw .answer("has the unknown member \(RefusalLog.beginning(other))")
         }
@@ -37,7 +37,7 @@ struct OldUser: Sendable {
         // A language that pages do not have counts as none.
         user.language = try reader.text(.locale).flatMap(Language.init(rawValue:))
         self.user = user
-        authenticators = try reader.authenticators()
+        authenticators = try Self.authenticators(document[Self.factors])
         metadata = UserMetadata(user: try reader.metadata(.userMetadata), app: try reader.metadata(.appMetadata))
     }
 
@@ -49,6 +49,16 @@ struct OldUser: Sendable {
             bare.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "|") })
         else { throw .answer("has a user_id that is missing or unfit") }
         return UserID("auth0|\(bare)")
+    }
+
+    private static let factors = "mfa_factors"
+
+    /// Taken from every tenant's old server: without it the person would have a password alone.
+    private static func authenticators(_ value: JSONValue?) throws(OldServerFailure) -> [ForeignAuthenticator] {
+        guard let value, !value.isNull else { return [] }
+        do throws(ForeignAuthenticator.Problem) { return try ForeignAuthenticator.list(value) } catch {
+            throw .answer("\(factors)\(error.path) \(error.message)")
+        }
     }
 
     private struct Reader {
@@ -73,13 +83,6 @@ struct OldUser: Sendable {
             guard let value = value(member) else { return nil }
             guard let flag = value.boolValue else { throw .answer("has an unfit \(member.rawValue)") }
             return flag
-        }
-
-        func authenticators() throws(OldServerFailure) -> [ForeignAuthenticator] {
-            guard let value = value(.factors) else { return [] }
-            do throws(ForeignAuthenticator.Problem) { return try ForeignAuthenticator.list(value) } catch {
-                throw .answer("mfa_factors\(error.path) \(error.message)")
-            }
         }
 
         func metadata(_ member: OldServer.Member) throws(OldServerFailure) -> JSONObject {

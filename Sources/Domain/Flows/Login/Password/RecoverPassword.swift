@@ -8,9 +8,11 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     /// Counts as `countFailure` does. If no count is above its limit then, keeps the ticket to set a password, in place
     /// of the user's earlier ones, and the mail that brings it. `event` gets whether it was kept. All is one change: a
     /// request for nobody leaves nothing but the counts. A ticket of somebody who is not here yet needs `moved`, who is
-    /// kept with it, without a password. The ticket is not kept if the address or the id of that person is taken.
+    /// kept with it, without a password. The ticket is not kept if the address or the id of that person is taken. A user who
+    /// is here without a password and a factor gets `authenticators` with the ticket.
     func createPasswordTicket(
-        _ ticket: PasswordTicket?, of moved: MovedUser?, mail: SealedMail, counting limits: [AttemptLimit],
+        _ ticket: PasswordTicket?, of moved: MovedUser?, adding authenticators: [NewAuthenticator], mail: SealedMail,
+        counting limits: [AttemptLimit],
         tenant: TenantID, now: Timestamp, windowStart: Timestamp,
         event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws
@@ -30,7 +32,7 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     ) async throws -> Bool
 }
 
-/// Devices, passkeys and identities that a new password removes from an account whose address was not proven before.
+/// Devices, passkeys, authenticator apps and identities that a new password removes from an account whose address was not proven before.
 package struct RemovedAccess: Sendable, Equatable {
     package struct Device: Sendable, Equatable {
         package let id: DeviceID
@@ -45,15 +47,20 @@ package struct RemovedAccess: Sendable, Equatable {
     package let devices: [Device]
     /// Their names.
     package let passkeys: [String]
+    /// Their names. Nil for one without.
+    package let authenticators: [String?]
     package let identities: [UpstreamIdentity]
 
-    package init(devices: [Device], passkeys: [String] = [], identities: [UpstreamIdentity]) {
+    package init(
+        devices: [Device], passkeys: [String] = [], authenticators: [String?] = [], identities: [UpstreamIdentity]
+    ) {
         self.devices = devices
         self.passkeys = passkeys
+        self.authenticators = authenticators
         self.identities = identities
     }
 
-    package var isEmpty: Bool { devices.isEmpty && passkeys.isEmpty && identities.isEmpty }
+    package var isEmpty: Bool { devices.isEmpty && passkeys.isEmpty && authenticators.isEmpty && identities.isEmpty }
 }
 
 /// Lets its holder set a user's password.
@@ -157,7 +164,9 @@ package struct RecoverPassword: Sendable {
         // Requests are anonymous: they share one log budget whether or not the account exists.
         let admission = refusals.admitAnonymous(to: tenant.id, now: now)
         try await store.createPasswordTicket(
-            kept, of: known == nil ? old.moved : nil, mail: sealed, counting: old.isCounted ? [] : limits,
+            kept, of: known == nil ? old.moved : nil,
+            adding: moving.authenticators(of: old.moved, for: known, context), mail: sealed,
+            counting: old.isCounted ? [] : limits,
             tenant: tenant.id, now: now, windowStart: windowStart
         ) { isKept in
             var refusal = context.refusal(

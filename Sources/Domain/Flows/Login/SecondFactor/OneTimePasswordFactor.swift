@@ -66,21 +66,33 @@ package struct OneTimePasswordFactor: Sendable {
         let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
         try await counter.check(.oneTimePassword, account: user.id.rawValue)
         let code = typed.filter { $0 != " " }
+        var matches: [(holder: KeptOneTimePassword.Holder, step: Int64)] = []
         for kept in try await store.oneTimePasswords(of: user.id, tenant: tenant.id) {
             let password = try kept.password(of: user.id, tenant: tenant.id, sealer)
-            guard let step = password?.step(of: code, at: now, hashing: hashing) else { continue }
+            if let step = password?.step(of: code, at: now, hashing: hashing) { matches.append((kept.holder, step)) }
+        }
+        if let first = matches.first {
             // Again, so that many guesses at once are no better than one after the other.
             try await counter.check(.oneTimePassword, account: user.id.rawValue)
             var transaction = transaction
             try transactions.charge(user.id, &transaction)
-            guard try await store.useOneTimePassword(kept.holder, step: step, tenant: tenant.id) else { continue }
-            try await counter.forgive(.oneTimePassword, account: user.id.rawValue)
-            try await store.record(
-                transaction.event(
-                    .multiFactorSucceeded, charge: .once(.oneTimePassword), device: kept.holder.device,
-                    details: ["factor": "otp"]))
-            try await push.end(transaction)
-            return try await transactions.pass(transaction, by: Authentication.oneTimePassword)
+            // Of several apps with the same secret, too, a code counts once.
+            var isNew = true
+            for (holder, step) in matches {
+                let isUnused = try await store.useOneTimePassword(holder, step: step, tenant: tenant.id)
+                isNew = isNew && isUnused
+            }
+            if isNew {
+                try await counter.forgive(.oneTimePassword, account: user.id.rawValue)
+                var details: JSONObject = ["factor": "otp"]
+                if case .authenticator(let id) = first.holder { details["authenticator"] = .string(id.rawValue) }
+                try await store.record(
+                    transaction.event(
+                        .multiFactorSucceeded, charge: .once(.oneTimePassword), device: first.holder.device,
+                        details: details))
+                try await push.end(transaction)
+                return try await transactions.pass(transaction, by: Authentication.oneTimePassword)
+            }
         }
         let block = try await counter.count(
             .oneTimePassword, account: user.id.rawValue,

@@ -29,12 +29,12 @@ enum UserFactors {
                     empty: [.text(.ours(texts.noPhones))]))
         }
         if let methods { blocks += authenticators(methods, phones?.arrayValue ?? [], visit) + passkeys(methods, visit) }
-        let hasFactor =
-            phones?.arrayValue?.isEmpty == false
-            || methods?.contains { ["passkey", "totp"].contains($0["type"]) } == true
+        let kinds = Set((methods ?? []).compactMap { $0["type"]?.stringValue })
+        let hasPhone = phones?.arrayValue?.isEmpty == false
         let offered =
-            [UserActions.enroll] + (phones?.arrayValue?.isEmpty == false ? [UserActions.newCode] : [])
-            + (hasFactor ? [UserActions.resetFactors] : [])
+            [UserActions.enroll] + (hasPhone || kinds.contains("totp") ? [UserActions.newCode] : [])
+            + (hasPhone || !kinds.isDisjoint(with: ["passkey", "totp", "recovery-code"])
+                ? [UserActions.resetFactors] : [])
         return blocks + visit.links(offered)
     }
 
