@@ -83,7 +83,7 @@ struct ExampleTests {
             .stringValue
         let ids = ["auth0|65f0": Self.user, "dev_D4YdLqbfYlp4Ttx7": try id.orThrow("no device")]
         let lines = ExampleFolder.lines.filter { $0.command.hasPrefix("countersign device ") }
-        #expect(lines.last?.text.contains("remove") == true)
+        #expect(lines.last?.text.contains("reset") == true)
         for line in lines {
             let result = try await run(line.text, ids, in: server.folder)
             #expect(result.status == 0, "\(line.text): \(result.errors)")

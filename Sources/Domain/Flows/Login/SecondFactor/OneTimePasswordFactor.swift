@@ -76,7 +76,7 @@ package struct OneTimePasswordFactor: Sendable {
             try await counter.check(.oneTimePassword, account: user.id.rawValue)
             var transaction = transaction
             try transactions.charge(user.id, &transaction)
-            // Of several apps with the same secret, too, a code counts once.
+            // A code counts once, also for several apps with the same secret.
             var isNew = true
             for (holder, step) in matches {
                 let isUnused = try await store.useOneTimePassword(holder, step: step, tenant: tenant.id)
