@@ -4,9 +4,15 @@ without JavaScript.
 axe judges each page, and a picture of it is kept in .build/screenshots.
 """
 
+import crypt
+import json
+import time
+
+import pyotp
 from selenium.webdriver.common.by import By
 
-from login import USER
+from login import PASSWORD, USER
+from programs import run
 import test_browser
 
 PATHS = ["", "/phones", "/phones/add", "/phones/lost", "/passkeys", "/recovery-codes", "/sessions", "/applications",
@@ -58,6 +64,29 @@ class AccountTest(test_browser.BrowserTest):
         self.assertIn("/account/preferences", driver.current_url)
         driver.get(f"{self.issuer}account/sessions")
         self.assertIn("This browser", driver.find_element(By.TAG_NAME, "main").text)
+
+    def test_an_authenticator_app_of_another_server_is_removed_with_its_code(self):
+        secret = pyotp.random_base32()
+        file = self.server.folder / "people.json"
+        file.write_text(json.dumps([{
+            "email": "eve@example.com", "email_verified": True, "password_hash": crypt.crypt(PASSWORD, "$2b$05$ABCDEFGHIJKLMNOPQRSTUO"),
+            "mfa_factors": [{"totp": {"secret": secret, "name": "Telefon von gestern"}}]}]), encoding="utf-8")
+        run("countersign", "user", "import", file, "--data", self.server.data, "--tenant", "interop")
+        driver = self.browser(width=360, language="de")
+        driver.get(f"{self.issuer}account/phones")
+        self.log_in(driver, email="eve@example.com", button=LOG_IN["de"])
+        self.assertIn("Telefon von gestern", driver.find_element(By.TAG_NAME, "main").text)
+        self.seen(driver, "account-authenticator-de-360")
+        for needs_code in (True, False):
+            self.press(driver, "Diese Authenticator-App entfernen")
+            self.seen(driver, "account-authenticator-remove-de-360")
+            self.press(driver, "Diese Authenticator-App entfernen")
+            if needs_code:
+                self.assertEqual(self.heading(driver), "Code eingeben")
+                self.seen(driver, "mfa-code-de-360")
+                self.fill(driver, code=pyotp.TOTP(secret).at(int(time.time())))
+                self.press(driver, "Weiter")
+        self.assertNotIn("Telefon von gestern", driver.find_element(By.TAG_NAME, "main").text)
 
     def test_a_path_without_a_page_leads_on(self):
         driver = self.browser(width=360)
