@@ -119,11 +119,11 @@ extension TemporaryStore {
     /// Creates a password ticket, by default without limits.
     func give(
         _ ticket: PasswordTicket = LoginSamples.ticket(), of moved: MovedUser? = nil,
-        adding authenticators: [NewAuthenticator] = [],
+        joining joined: MovedUser? = nil,
         limits: [AttemptLimit] = []
     ) async throws {
         try await store.createPasswordTicket(
-            ticket, of: moved, adding: authenticators, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits,
+            ticket, of: moved, joining: joined, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits,
             tenant: ticket.tenant,
             now: LoginSamples.start,
             windowStart: LoginSamples.start - .seconds(600)

@@ -86,13 +86,28 @@ struct MovingPeopleContractTests {
     func factors(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let ann = Samples.user { $0.email = "ann@example.org" }
+        func moved() throws -> MovedUser {
+            MovedUser(
+                user: ann, metadata: UserMetadata(), authenticators: [try app(of: ann.id)],
+                event: LoginSamples.event(.moved))
+        }
         for hash in ["$hash", nil] {
             try await made.store.change { try $0.put(ann, passwordHash: hash, in: LoginSamples.tenant) }
-            try await made.give(adding: [app(of: ann.id)])
+            try await made.give(joining: moved())
             #expect(try await made.database.count("authenticator") == (hash == nil ? 1 : 0))
         }
-        try await made.give(adding: [app(of: ann.id)])
-        #expect(try await made.database.count("authenticator") == 1)
+        let entry = try #require(try await made.database.auditLog("user_moved").first)
+        #expect(entry.details.contains(#""authenticators":1"#))
+        let first = try await made.store.authenticators(of: ann.id, tenant: tenant)
+        try await made.give(joining: moved())
+        let second = try await made.store.authenticators(of: ann.id, tenant: tenant)
+        #expect(second.count == 1 && first.map(\.id) != second.map(\.id), "the app of today counts")
+        let given = try NewAuthenticator(
+            ForeignAuthenticator(TimedPassword(base32: "JBSWY3DPEHPK3PXP")), of: ann.id, tenant: tenant,
+            at: LoginSamples.start, isOfAdministrator: true, Samples.sealer, SystemRandom())
+        try await made.store.change { try $0.add(given, in: tenant) }
+        try await made.give(joining: moved())
+        #expect(try await made.store.authenticators(of: ann.id, tenant: tenant).map(\.id) == [given.authenticator.id])
     }
 
     @Test("A link of somebody who is not here yet keeps the person, without a password", arguments: StoreKind.all)

@@ -270,8 +270,9 @@ extension Schema {
 
     /// Authenticator apps, which are no phones.
     static let authenticators = """
-        -- Secret of an authenticator app (RFC 6238) that came from another server or an administrator. Written by an import
-        -- and the Management API. Deleted by the account page and an operator.
+        -- Secret of an authenticator app (RFC 6238) that came from another server or an administrator. Written by an import,
+        -- the Management API, and by logins and links that move people from an old server. Deleted by the account page, an
+        -- operator, and a new password that proves the address.
         CREATE TABLE authenticator (
             tenant TEXT NOT NULL,
             id TEXT NOT NULL,
@@ -282,7 +283,7 @@ extension Schema {
             -- Last used step of its period, so that no code is used twice. -1 before the first.
             last_step INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
-            -- 1 if an administrator gave it to this user. Others count as the address does with which they came.
+            -- 1 if an administrator gave it to this user. 0: it goes when a link proves an address that was not verified.
             of_administrator INTEGER NOT NULL,
             PRIMARY KEY (tenant, id),
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE

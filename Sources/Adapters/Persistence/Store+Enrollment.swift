@@ -108,8 +108,7 @@ extension Store: EnrollmentStore {
         AND (first_only = 0 OR NOT EXISTS (
             SELECT 1 FROM device WHERE device.tenant = enrollment_ticket.tenant
                 AND device."user" = enrollment_ticket."user"
-        ))
-        AND (first_only = 0 OR access_endings IS NULL OR NOT EXISTS (
+        ) AND NOT EXISTS (
             SELECT 1 FROM authenticator WHERE authenticator.tenant = enrollment_ticket.tenant
                 AND authenticator."user" = enrollment_ticket."user"
         ))

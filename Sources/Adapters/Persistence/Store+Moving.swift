@@ -17,10 +17,7 @@ extension Store {
         if moved.metadata != UserMetadata() {
             try Self.put(moved.metadata, of: moved.user.id, tenant: tenant, connection)
         }
-        for authenticator in moved.authenticators {
-            try Self.insert(authenticator, tenant: tenant, connection)
-        }
-        try append(moved.event, connection)
+        try append(Self.put(authenticatorsOf: moved, tenant: tenant, connection), connection)
         return true
     }
 
@@ -38,8 +35,7 @@ extension Store {
             let set = Self.setFirstPassword(
                 tenant, user.id, user.storedRoles, user.storedPermissions, hash, user.email?.description)
             guard try connection.execute(set) == 1 else { return false }
-            try Self.insertFirst(moved.authenticators, of: user.id, tenant: tenant, connection)
-            try append(moved.event, connection)
+            try append(Self.put(authenticatorsOf: moved, tenant: tenant, connection), connection)
             return true
         }
     }

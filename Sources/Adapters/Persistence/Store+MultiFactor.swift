@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import Flows
 import Primitives
@@ -63,15 +64,25 @@ extension Store: OneTimePasswordStore {
             """)
     }
 
-    /// Keeps them for a user without a factor. Needs the user's lock.
-    static func insertFirst(
-        _ authenticators: [NewAuthenticator], of user: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws {
-        guard try !authenticators.isEmpty && !hasFactor(user, tenant: tenant, connection) else { return }
-        for new in authenticators where new.authenticator.user == user { try insert(new, tenant: tenant, connection) }
+    /// Keeps what the old server says of a person's authenticator apps now, in place of what it or an import said before, and
+    /// counts the apps in the entry that it returns. A phone, or an app by an administrator, stays alone. Needs the user's lock.
+    static func put(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
+        -> AuditEvent
+    {
+        guard !moved.authenticators.isEmpty else { return moved.event }
+        let user = moved.user.id
+        try connection.execute(
+            """
+            DELETE FROM authenticator WHERE tenant = \(tenant) AND "user" = \(user) AND of_administrator = 0
+            """)
+        guard try !hasPhoneOrApp(user, tenant: tenant, connection) else { return moved.event }
+        for new in moved.authenticators { try insert(new, tenant: tenant, connection) }
+        var event = moved.event
+        event.details["authenticators"] = .number(JSONNumber(moved.authenticators.count))
+        return event
     }
 
-    /// Deletes an authenticator, and voids the second factors that the user gave before. False if the user has no such one.
+    /// Deletes an authenticator, and voids the second factors that the user gave before. False if the user has none of that id.
     static func remove(
         authenticator id: AuthenticatorID, of user: UserID, tenant: TenantID, now: Timestamp,
         _ connection: any Connection
@@ -84,7 +95,7 @@ extension Store: OneTimePasswordStore {
     }
 
     /// True if the user has something whose place a recovery code can take.
-    static func hasFactor(_ user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Bool {
+    static func hasPhoneOrApp(_ user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Bool {
         let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
         return try connection.exists("SELECT 1 FROM device WHERE \(theirs)")
             || connection.exists("SELECT 1 FROM authenticator WHERE \(theirs)")

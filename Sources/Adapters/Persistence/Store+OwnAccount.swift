@@ -53,7 +53,7 @@ extension Store: OwnAccountStore {
         case .phones(let lost, let ticket):
             return try changePhones(lost, ticket, author, event, connection)
         case .recoveryCodes(let hashes):
-            guard try Self.hasFactor(author.user, tenant: author.tenant, connection) else { return nil }
+            guard try Self.hasPhoneOrApp(author.user, tenant: author.tenant, connection) else { return nil }
             try replaceRecoveryCodes(of: author.user, by: hashes, tenant: author.tenant, now: event.at, connection)
             try Self.voidFactors(of: author.user, tenant: author.tenant, now: event.at, connection)
             try Self.renewFactor(of: author, now: event.at, self, connection)

@@ -7,12 +7,13 @@ import SQL
 /// Passwords in the account ports.
 extension Store {
     package func createPasswordTicket(
-        _ ticket: PasswordTicket?, of moved: MovedUser?, adding authenticators: [NewAuthenticator], mail: SealedMail,
+        _ ticket: PasswordTicket?, of moved: MovedUser?, joining joined: MovedUser?, mail: SealedMail,
         counting limits: [AttemptLimit],
         tenant: TenantID, now: Timestamp, windowStart: Timestamp,
         event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws {
         try await database.write { connection in
+            if let ticket, joined != nil { try connection.lock(ticket.user, in: tenant) }
             let counts = try Self.count(limits, tenant: tenant, now: now, windowStart: windowStart, connection)
             var ticket = zip(counts, limits).allSatisfy { $0 <= $1.limit } ? ticket : nil
             if ticket != nil, let moved, try !insert(moved, passwordHash: nil, tenant: tenant, connection) {
@@ -20,19 +21,18 @@ extension Store {
             }
             if let ticket {
                 try Self.put(ticket, connection)
-                if !authenticators.isEmpty {
-                    try connection.lock(ticket.user, in: tenant)
-                    let isBare: Statement = """
-                        SELECT 1 FROM "user" WHERE tenant = \(tenant) AND id = \(ticket.user) AND password_hash IS NULL
-                        """
-                    if try connection.exists(isBare) {
-                        try Self.insertFirst(authenticators, of: ticket.user, tenant: tenant, connection)
-                    }
+                if let joined, !joined.authenticators.isEmpty, try connection.exists(Self.isBare(ticket)) {
+                    try append(Self.put(authenticatorsOf: joined, tenant: tenant, connection), connection)
                 }
                 try insert(mail, connection)
             }
             if let event = event(ticket != nil) { try append(event, connection) }
         }
+    }
+
+    /// Finds the ticket's user without a password.
+    private static func isBare(_ ticket: PasswordTicket) -> Statement {
+        #"SELECT 1 FROM "user" WHERE tenant = \#(ticket.tenant) AND id = \#(ticket.user) AND password_hash IS NULL"#
     }
 
     /// Stores a ticket in place of the user's earlier one.

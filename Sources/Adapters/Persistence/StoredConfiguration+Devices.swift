@@ -46,7 +46,7 @@ extension StoredConfiguration {
     }
 
     private func removeLoneRecoveryCodes(of user: UserID, in tenant: TenantID) throws {
-        guard try !Store.hasFactor(user, tenant: tenant, connection) else { return }
+        guard try !hasPhoneOrApp(user, in: tenant) else { return }
         try Store.deleteRecoveryCodes(of: user, tenant: tenant, connection)
     }
 
@@ -81,6 +81,10 @@ extension StoredConfiguration {
 
     func authenticators(of user: UserID, in tenant: TenantID) throws -> [Authenticator] {
         try Store.authenticators(of: user, tenant: tenant, connection)
+    }
+
+    func hasPhoneOrApp(_ user: UserID, in tenant: TenantID) throws -> Bool {
+        try Store.hasPhoneOrApp(user, tenant: tenant, connection)
     }
 
     func add(_ new: NewAuthenticator, in tenant: TenantID) throws {

@@ -16,7 +16,7 @@ package struct Authenticator: Sendable, Equatable {
     /// Nil if it has none.
     package let name: String?
     package let createdAt: Timestamp
-    /// True if an administrator gave it to this user. One that came with an address counts as that address does.
+    /// True if an administrator gave it to this user. Others go when a link proves an address that was not verified.
     package let isOfAdministrator: Bool
 
     package init(id: AuthenticatorID, user: UserID, name: String?, createdAt: Timestamp, isOfAdministrator: Bool) {
@@ -127,7 +127,7 @@ package struct TimedPassword: Sendable {
         ] + password.secret.bytes
     }
 
-    /// Nil for what `stored` never is.
+    /// Nil for bytes of another form.
     package init?(stored: SecretBytes) {
         let bytes = stored.bytes
         guard bytes.count > 4, let algorithm = Self.tags.first(where: { $0.value == bytes[0] })?.key else {

@@ -49,7 +49,7 @@ package enum FieldName {
     package static let passwordAgain = "password_again"
     /// Answer of an authenticator, as JSON of the page's script.
     package static let passkey = "passkey"
-    /// Multi-factor: six digits.
+    /// Multi-factor: a code.
     package static let code = "code"
     /// Consent and approval: ``allow`` or ``deny``. Log out: ``deny`` keeps the session.
     package static let decision = "decision"

@@ -71,6 +71,17 @@ struct MovingByMailTests {
         #expect(try await fixture.mails().count == 1)
     }
 
+    @Test("A silent old server keeps people without a password here from a first one: it may know a second factor")
+    func silentAboutImported() async throws {
+        let old = OldServerStandIn()
+        let fixture = try await old.fixture()
+        try await fixture.keepBob(password: nil)
+        old.answer(500)
+        #expect(try await interactionFailure { try await request(fixture) }.reason == .silentServer)
+        #expect(try await fixture.mails() == [])
+        #expect(try await fixture.log("fcpr").first?.details.contains("does not answer") == true)
+    }
+
     @Test("The id of another user here sends no mail")
     func taken() async throws {
         let old = OldServerStandIn()

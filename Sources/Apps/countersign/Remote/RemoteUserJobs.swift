@@ -36,7 +36,7 @@ struct RemoteUserJobs {
             let job = try await ended(try await target.answer(request))
             let id = job["id"]?.stringValue ?? ""
             let failures = try await target.all("/jobs/{id}/errors", id)
-            each(job.counts, failures.map { Self.placed($0, from: first) })
+            each(job.counts, failures.compactMap { UserJobError(shown: $0, from: first) })
             if job["status"]?.stringValue != UserJob.Status.completed.rawValue { return id }
             first += users.count
         }
@@ -59,13 +59,6 @@ struct RemoteUserJobs {
             size += element.count + 1
         }
         return parts + [elements[start...]]
-    }
-
-    /// An error with the place of its user in the whole file.
-    private static func placed(_ failure: JSONObject, from first: Int) -> UserJobError {
-        var document = failure
-        document["number"] = nil
-        return UserJobError(number: first + (failure["number"]?.intValue ?? 1) - 1, document: document)
     }
 
     // MARK: exports

@@ -8,7 +8,7 @@ package struct InvitePhones: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         case invited
         case hasPhone = "has_phone"
-        /// They add a phone on their account's pages, after a code. A link would be a way past the app.
+        /// Such a person adds a phone on the account's pages, after a code. A link would lead past the app.
         case hasAuthenticator = "has_authenticator"
         /// An earlier link was not used yet, and works.
         case isInvited = "open_invitation"

@@ -111,8 +111,7 @@ package struct ManageDevices: Sendable {
             try Self.removeAuthenticators(of: owner, change)
             // Those of a person who lost the phones before them.
             guard try change.reader.recoveryCodes(of: user, in: context.tenant) > 0 else { return }
-            try owner.replaceRecoveryCodes(by: [])
-            try change.record(.removed, .authenticationMethod, "recovery-code|\(user)", user: user)
+            try ManageRecoveryCodes.replace(by: [], of: owner, change)
         }
     }
 

@@ -20,23 +20,22 @@ package struct ManageRecoveryCodes: Sendable {
         let code = RecoveryCode(random)
         try await store.change(for: context) { change in
             let owner = try change.user(user).orUnknown(.user)
-            let hasPhone = try !change.reader.devices(of: user, in: context.tenant).isEmpty
-            guard try hasPhone || !change.reader.authenticators(of: user, in: context.tenant).isEmpty else {
+            guard try change.reader.hasPhoneOrApp(user, in: context.tenant) else {
                 throw AdministrationFailure.unsupported(
                     "The user has no phone and no authenticator app; make an enrolment ticket for a phone")
             }
-            try replace(by: [code.hash(hashing)], of: owner, change)
+            try Self.replace(by: [code.hash(hashing)], of: owner, change)
         }
         return code
     }
 
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
-            try replace(by: [], of: change.user(user).orUnknown(.user), change)
+            try Self.replace(by: [], of: change.user(user).orUnknown(.user), change)
         }
     }
 
-    private func replace(by hashes: [[UInt8]], of owner: AdministeredUser, _ change: UserChange) throws {
+    static func replace(by hashes: [[UInt8]], of owner: AdministeredUser, _ change: UserChange) throws {
         try owner.replaceRecoveryCodes(by: hashes)
         let object = AuditEvent.Object(ObjectKind.authenticationMethod.rawValue, "recovery-code|\(owner.id)")
         if hashes.isEmpty {

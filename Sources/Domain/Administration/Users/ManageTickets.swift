@@ -103,8 +103,7 @@ package struct ManageTickets: Sendable {
         case .password where !user.isOfDatabase:
             throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
         case .enrollment where !options.allowsMore:
-            let hasPhone = try !change.reader.devices(of: user.id, in: change.tenant).isEmpty
-            guard try !hasPhone && change.reader.authenticators(of: user.id, in: change.tenant).isEmpty else {
+            guard try !change.reader.hasPhoneOrApp(user.id, in: change.tenant) else {
                 throw AdministrationFailure.invalid(
                     "allow_multiple_enrollments",
                     "must be true for a user who has a phone or an authenticator app; or remove that first")

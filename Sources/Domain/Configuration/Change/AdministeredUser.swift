@@ -166,7 +166,7 @@ package struct AdministeredUser {
 
     /// Refuses more than a user has at most.
     package func add(_ new: NewAuthenticator) throws {
-        guard new.authenticator.user == id else { return }
+        guard new.authenticator.user == id else { throw AdministrationFailure.unknown(.user) }
         guard try transaction.authenticators(of: id, in: tenant).count < Authenticator.limit else {
             throw AdministrationFailure.unsupported("The user has \(Authenticator.limit) authenticator apps, the most")
         }

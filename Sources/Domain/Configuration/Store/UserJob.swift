@@ -78,4 +78,15 @@ package struct UserJobError: Sendable, Equatable {
         self.number = number
         self.document = document
     }
+
+    /// The document with the user's place in the file, from 1.
+    package var shown: JSONObject { document.patched(with: ["number": .number(JSONNumber(number + 1))]) }
+
+    /// Reads `shown`. `first` is the place of the job's first user in a longer file. Nil without the user's place.
+    package init?(shown: JSONObject, from first: Int) {
+        guard let number = shown["number"]?.intValue else { return nil }
+        var document = shown
+        document["number"] = nil
+        self.init(number: first + number - 1, document: document)
+    }
 }

@@ -51,6 +51,8 @@ package protocol UserReader {
     func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?
     /// The user's authenticator apps, oldest first.
     func authenticators(of user: UserID, in tenant: TenantID) throws -> [Authenticator]
+    /// True if the user has something in whose place a recovery code can stand.
+    func hasPhoneOrApp(_ user: UserID, in tenant: TenantID) throws -> Bool
     /// Number of the user's unused recovery codes.
     func recoveryCodes(of user: UserID, in tenant: TenantID) throws -> Int
     /// The user with this account.

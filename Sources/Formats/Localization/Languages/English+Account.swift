@@ -22,7 +22,7 @@ extension Texts.Account {
             authenticator: "Authenticator app",
             authenticatorLead: "Shows codes for logins. It approves no requests.",
             removeAuthenticator: "Remove this authenticator app",
-            removeAuthenticatorLead: "Its codes then log you in no more.",
+            removeAuthenticatorLead: "Its codes do not work any more then.",
             lost: "I lost a phone",
             lostTitle: "Replace a lost phone",
             lostLead: "Choose the phone that you no longer have. It is removed at once, and you add another one.",
@@ -31,7 +31,7 @@ extension Texts.Account {
             nothingLost: "You have no phone that could be lost."),
         recovery: Recovery(
             title: "Recovery codes",
-            lead: "If you lose your phone, a recovery code takes its place, once each.",
+            lead: "If you lose your phone or your authenticator app, a recovery code takes its place, once each.",
             left: { count in
                 switch count {
                 case 0: "You have no recovery codes."
@@ -39,7 +39,7 @@ extension Texts.Account {
                 default: "You have \(count) unused recovery codes."
                 }
             },
-            needsPhone: "Add a phone first: recovery codes take its place.",
+            needsPhone: "Add a phone first: recovery codes take the place of a phone or of an authenticator app.",
             make: "Make recovery codes",
             makeAgain: "Make new recovery codes",
             replaced: "Your present codes then stop working.",
@@ -147,7 +147,7 @@ extension Texts.Mail.Notice {
         },
         phonesRemoved: { "Removed phone: \($0)." },
         phoneLinkMade: "A link was made that adds a phone to your account.",
-        authenticatorRemoved: "An authenticator app was removed. Its codes log you in no more.",
+        authenticatorRemoved: "An authenticator app was removed. Its codes do not work any more.",
         recoveryCodesMade: "New recovery codes were made. Earlier ones do not work any more.",
         recoveryCodeUsed: { "Somebody logged in with a recovery code. Codes left: \($0)." },
         passwordChanged: "The password was changed.",

@@ -21,9 +21,9 @@ extension Texts.Account {
             add: "Ajouter un téléphone",
             addLead: "Affiche un code pour l’appareil photo du téléphone et un lien pour cet appareil.",
             authenticator: "Application d’authentification",
-            authenticatorLead: "Affiche des codes de connexion. Elle n’approuve aucune demande.",
+            authenticatorLead: "Affiche des codes de connexion, mais n’approuve aucune demande.",
             removeAuthenticator: "Retirer cette application d’authentification",
-            removeAuthenticatorLead: "Ses codes ne vous connecteront plus.",
+            removeAuthenticatorLead: "Vous ne pourrez plus vous connecter avec ses codes.",
             lost: "J’ai perdu un téléphone",
             lostTitle: "Remplacer un téléphone perdu",
             lostLead:
@@ -33,7 +33,8 @@ extension Texts.Account {
             nothingLost: "Vous n’avez aucun téléphone qui puisse être perdu."),
         recovery: Recovery(
             title: "Codes de secours",
-            lead: "Si vous perdez votre téléphone, un code de secours le remplace, chacun une fois.",
+            lead:
+                "Si vous perdez votre téléphone ou votre application d’authentification, un code de secours en tient lieu, chacun une fois.",
             left: { count in
                 switch count {
                 case 0: "Vous n’avez aucun code de secours."
@@ -41,7 +42,8 @@ extension Texts.Account {
                 default: "Il vous reste \(count) codes de secours."
                 }
             },
-            needsPhone: "Ajoutez d’abord un téléphone : les codes de secours le remplacent.",
+            needsPhone:
+                "Ajoutez d’abord un téléphone : les codes de secours remplacent un téléphone ou une application d’authentification.",
             make: "Créer des codes de secours",
             makeAgain: "Créer de nouveaux codes de secours",
             replaced: "Vos codes actuels cesseront alors de fonctionner.",

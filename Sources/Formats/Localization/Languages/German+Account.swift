@@ -33,7 +33,8 @@ extension Texts.Account {
             nothingLost: "Sie haben kein Telefon, das verloren sein könnte."),
         recovery: Recovery(
             title: "Wiederherstellungscodes",
-            lead: "Wenn Sie Ihr Telefon verlieren, ersetzt ein Wiederherstellungscode es, jeder einmal.",
+            lead:
+                "Wenn Sie Ihr Telefon oder Ihre Authenticator-App verlieren, ersetzt ein Wiederherstellungscode sie, jeder einmal.",
             left: { count in
                 switch count {
                 case 0: "Sie haben keine Wiederherstellungscodes."
@@ -41,7 +42,8 @@ extension Texts.Account {
                 default: "Sie haben \(count) unbenutzte Wiederherstellungscodes."
                 }
             },
-            needsPhone: "Fügen Sie zuerst ein Telefon hinzu: Wiederherstellungscodes ersetzen es.",
+            needsPhone:
+                "Fügen Sie zuerst ein Telefon hinzu: Wiederherstellungscodes ersetzen ein Telefon oder eine Authenticator-App.",
             make: "Wiederherstellungscodes erstellen",
             makeAgain: "Neue Wiederherstellungscodes erstellen",
             replaced: "Ihre jetzigen Codes gelten dann nicht mehr.",

@@ -57,7 +57,7 @@ extension Texts.SecondFactor {
         message: { "Anmeldung: \($0)" },
         messageToMatch: "Anmeldung",
         enterCode: "Code eingeben",
-        enterCodeLead: "Öffnen Sie die App, die Ihre Codes anzeigt, und geben Sie den ein, den sie jetzt zeigt.",
+        enterCodeLead: "Öffnen Sie die App, die Ihre Codes anzeigt, und geben Sie den Code ein, den sie jetzt anzeigt.",
         code: "Ihr Code",
         usePhone: "Stattdessen auf dem Telefon erlauben",
         wrongCode: "Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, der jetzt angezeigt wird.",

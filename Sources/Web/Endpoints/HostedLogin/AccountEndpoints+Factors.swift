@@ -175,7 +175,8 @@ extension AccountEndpoints {
                         localized.account.recovery.goOn, request.url(.logIn, state: request.state), isPrimary: false))
             }
             return show(
-                request, texts.lostTitle, lead: owned.isEmpty ? apps.isEmpty ? texts.nothingLost : nil : texts.lostLead,
+                request, texts.lostTitle,
+                lead: owned.isEmpty ? (apps.isEmpty ? texts.nothingLost : nil) : texts.lostLead,
                 blocks)
         }
     }

@@ -54,9 +54,7 @@ struct JobRoutes: Sendable {
                 refusals: [(204, "The import took all")]
             ) { call in
                 let made = try await jobs.job(call.id(), of: call.tenant, now: call.now)
-                let errors = try await jobs.failures(of: made.job).map { error in
-                    error.document.patched(with: ["number": .number(JSONNumber(error.number + 1))])
-                }
+                let errors = try await jobs.failures(of: made.job).map(\.shown)
                 return errors.isEmpty ? .nothing() : .value(.array(errors.map(JSONValue.object)))
             },
         ]

@@ -194,17 +194,24 @@ struct AuthenticatorRoutes: Sendable {
         let user = UserID(call.id())
         _ = try await devices.devices(of: user, in: call.tenant)
         guard call.document["type"] == "totp" else { throw Self.onlyPhones }
-        var totp: JSONObject = [:]
-        for (name, own) in AuthenticatorShapes.secretMembers { totp[own] = call.document[name] }
-        let given: [ForeignAuthenticator]
-        do throws(ForeignAuthenticator.Problem) {
-            given = try ForeignAuthenticator.list([["totp": .object(totp)]])
-        } catch {
-            let own = error.path.split(separator: ".").last.map(String.init) ?? ""
-            let name = AuthenticatorShapes.secretMembers.first { $0.value == own }?.key ?? "totp_secret"
-            throw AdministrationFailure.invalid(name, error.message)
+        let document = call.document
+        guard let secret = document["totp_secret"]?.stringValue else {
+            throw AdministrationFailure.invalid("totp_secret", "is required for an authenticator app")
         }
-        guard let authenticator = given.first else { throw Self.onlyPhones }
+        let name = try call.member("name", AuthenticatorShapes.name)
+        if let name, !Authenticator.isName(name) {
+            throw AdministrationFailure.invalid("name", "must have no control characters")
+        }
+        let password: TimedPassword
+        do throws(TimedPassword.Problem) {
+            password = try TimedPassword(
+                base32: secret,
+                algorithm: document["totp_algorithm"]?.stringValue.flatMap(HashAlgorithm.init) ?? .sha1,
+                digits: document["totp_digits"]?.intValue ?? 6, period: document["totp_period"]?.intValue ?? 30)
+        } catch {
+            throw AdministrationFailure.invalid("totp_secret", error.message)
+        }
+        let authenticator = ForeignAuthenticator(password, named: name)
         return .object(
             Self.json(try await devices.add(authenticator, to: user, for: call.context)), status: 201)
     }

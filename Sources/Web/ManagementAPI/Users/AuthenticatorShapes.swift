@@ -90,11 +90,6 @@ enum AuthenticatorShapes {
             Member("totp_period", .integer(TimedPassword.periodRange), "Seconds; default: 30").protecting(.identity),
             Member("name", name.shape).protecting(.person),
         ], isOpen: true)
-    /// Names of members in Auth0's `mfa_factors`.
-    static let secretMembers: KeyValuePairs = [
-        "totp_secret": "secret", "totp_algorithm": "algorithm", "totp_digits": "digits", "totp_period": "period",
-        "name": "name",
-    ]
     static let name = FieldType<String>.characters(1...128)
 
     // MARK: enrolment tickets

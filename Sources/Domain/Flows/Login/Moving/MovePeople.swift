@@ -25,7 +25,8 @@ package protocol MovingStore: AccountReader {
     /// Keeps a new user of the database. False, with nothing kept, if the address or the id is taken.
     func move(_ moved: MovedUser, passwordHash: String, tenant: TenantID) async throws -> Bool
 
-    /// Gives a user the first password, and the authenticator apps unless the user has a factor. False if the user has a
+    /// Gives a user the first password, and the authenticator apps in place of earlier ones of the old server, unless there is a
+    /// phone or an app by an administrator. False if the user has a
     /// password by now, is blocked, or is not as `moved` says: address, roles and permissions.
     func keepFirstPassword(_ hash: String, of moved: MovedUser, tenant: TenantID) async throws -> Bool
 }
@@ -116,22 +117,21 @@ struct MovePeople: Sendable {
         return try moved(person, as: person.user, event, context)
     }
 
-    /// Authenticator apps that the old server names for an account that is here without a password.
-    func authenticators(of moved: MovedUser?, for known: User?, _ context: RequestContext) -> [NewAuthenticator] {
-        guard let moved, let known, known.id == moved.user.id, mayMove(known, context) else { return [] }
-        return moved.authenticators
+    /// The old server's person of an account that is here, to whom its authenticator apps belong. Nil if they do not.
+    func joined(_ moved: MovedUser?, _ known: User?, _ context: RequestContext) -> MovedUser? {
+        guard let moved, let known, known.id == moved.user.id, mayMove(known, context) else { return nil }
+        return moved
     }
 
     private func moved(
         _ person: OldUser, as user: User, _ event: AuditEvent, _ context: RequestContext
     ) throws -> MovedUser {
         let tenant = context.tenant.id
-        let authenticators = try person.authenticators.map {
-            try NewAuthenticator($0, of: person.user.id, tenant: tenant, at: context.now, sealer, random)
-        }
-        var event = event
-        if !authenticators.isEmpty { event.details["authenticators"] = .number(JSONNumber(authenticators.count)) }
-        return MovedUser(user: user, metadata: person.metadata, authenticators: authenticators, event: event)
+        return MovedUser(
+            user: user, metadata: person.metadata,
+            authenticators: try person.authenticators.map {
+                try NewAuthenticator($0, of: person.user.id, tenant: tenant, at: context.now, sealer, random)
+            }, event: event)
     }
 
     private func event(

@@ -8,10 +8,10 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     /// Counts as `countFailure` does. If no count is above its limit then, keeps the ticket to set a password, in place
     /// of the user's earlier ones, and the mail that brings it. `event` gets whether it was kept. All is one change: a
     /// request for nobody leaves nothing but the counts. A ticket of somebody who is not here yet needs `moved`, who is
-    /// kept with it, without a password. The ticket is not kept if the address or the id of that person is taken. A user who
-    /// is here without a password and a factor gets `authenticators` with the ticket.
+    /// kept with it, without a password. The ticket is not kept if the address or the id of that person is taken. `joined`, who is here without a
+    /// password, gets the authenticator apps with the ticket, unless there is a phone or an app by an administrator.
     func createPasswordTicket(
-        _ ticket: PasswordTicket?, of moved: MovedUser?, adding authenticators: [NewAuthenticator], mail: SealedMail,
+        _ ticket: PasswordTicket?, of moved: MovedUser?, joining joined: MovedUser?, mail: SealedMail,
         counting limits: [AttemptLimit],
         tenant: TenantID, now: Timestamp, windowStart: Timestamp,
         event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
@@ -23,7 +23,7 @@ package protocol RecoverPasswordStore: AccountReader, AttemptStore {
     /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
     /// access tokens of the same authorizations, logins that are under way, and enrolment tickets. Keeps notices for the
     /// sessions' clients. A ticket that proves the e-mail address marks it as verified. If it was not verified before,
-    /// somebody else may have signed up with it: then linked identities, passkeys of the account page and devices that
+    /// somebody else may have signed up with it: then linked identities, passkeys of the account page, authenticator apps that no administrator gave and devices that
     /// were enrolled in a login go as well, and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by
     /// `clearFailures`. False if `passwordTicket` would have found none.
     func setPassword(
@@ -144,8 +144,11 @@ package struct RecoverPassword: Sendable {
             AttemptLimit(
                 AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimitInAll),
         ]
-        let known = try await store.account(email: email, tenant: tenant.id)?.user
+        let account = try await store.account(email: email, tenant: tenant.id)
+        let known = account?.user
         let old = try await oldUser(email, limits, client, context, windowStart: windowStart)
+        // A first password would end the old server's word, and with it a second factor that it may know.
+        let waits = old.failure != nil && account?.passwordHash == nil && moving.mayMove(known, context)
         let user = known ?? old.moved?.user
         // Written and sealed for everybody; thrown away if there is no account.
         let ticket = Identifiers.ticket(random)
@@ -155,7 +158,7 @@ package struct RecoverPassword: Sendable {
                 language: user?.language ?? language, client: client, tenant: tenant),
             tenant: tenant, now: now)
         let kept = user.flatMap { user in
-            user.blocked || old.isTooMuch
+            user.blocked || old.isTooMuch || waits
                 ? nil
                 : PasswordTicket(
                     hash: hashing.digest(ticket), tenant: tenant.id, user: user.id, email: user.email,
@@ -165,7 +168,7 @@ package struct RecoverPassword: Sendable {
         let admission = refusals.admitAnonymous(to: tenant.id, now: now)
         try await store.createPasswordTicket(
             kept, of: known == nil ? old.moved : nil,
-            adding: moving.authenticators(of: old.moved, for: known, context), mail: sealed,
+            joining: moving.joined(old.moved, known, context), mail: sealed,
             counting: old.isCounted ? [] : limits,
             tenant: tenant.id, now: now, windowStart: windowStart
         ) { isKept in
@@ -182,7 +185,10 @@ package struct RecoverPassword: Sendable {
 
     /// Reason that no ticket was kept.
     private static func reason(_ known: User?, _ old: OldWord) -> String {
-        if let known { return known.blocked ? "user is blocked" : "too many requests" }
+        if let known {
+            return known.blocked
+                ? "user is blocked" : old.failure == nil ? "too many requests" : "the old server does not answer"
+        }
         if old.isTooMuch { return "too many requests" }
         return old.moved == nil ? "no such user" : "the id of the old server is taken"
     }

@@ -77,12 +77,11 @@ package struct OneTimePasswordFactor: Sendable {
             var transaction = transaction
             try transactions.charge(user.id, &transaction)
             // A code counts once, also for several apps with the same secret.
-            var isNew = true
+            var uses: [Bool] = []
             for (holder, step) in matches {
-                let isUnused = try await store.useOneTimePassword(holder, step: step, tenant: tenant.id)
-                isNew = isNew && isUnused
+                uses.append(try await store.useOneTimePassword(holder, step: step, tenant: tenant.id))
             }
-            if isNew {
+            if uses.first == true {
                 try await counter.forgive(.oneTimePassword, account: user.id.rawValue)
                 var details: JSONObject = ["factor": "otp"]
                 if case .authenticator(let id) = first.holder { details["authenticator"] = .string(id.rawValue) }

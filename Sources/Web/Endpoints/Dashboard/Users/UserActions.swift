@@ -88,7 +88,7 @@ enum UserActions {
         values: none, fixed: userID,
         form: .object([
             Member("send_mail", .boolean, "Mail the link to the user"),
-            Member("allow_multiple_enrollments", .boolean, "True for a user who has a phone already"),
+            Member("allow_multiple_enrollments", .boolean, "True for a user who has a phone or an authenticator app"),
             Member("email", .text(1...254), "For the mail, if the user's address is not verified"),
         ]),
         outcome: .shown { answer, visit in
@@ -102,6 +102,7 @@ enum UserActions {
     static let removePhone = method("remove-phone", texts.removePhone)
     static let removePasskey = method("remove-passkey", texts.removePasskey)
     static let removePasswords = method("remove-passwords", texts.removePasswords)
+    static let removeApp = method("remove-app", localized.account.phones.removeAuthenticator)
     static let newCode = DashboardAction(
         part: "new-code", title: texts.newCode, lead: texts.newCodeLead, operation: "regenerate_user_recovery_code",
         outcome: .shown { answer, _ in
@@ -114,7 +115,7 @@ enum UserActions {
     }
 
     private static var factors: [DashboardAction] {
-        [enroll, resetFactors, removePhone, removePasskey, removePasswords, newCode]
+        [enroll, resetFactors, removePhone, removePasskey, removePasswords, removeApp, newCode]
     }
 
     // MARK: access

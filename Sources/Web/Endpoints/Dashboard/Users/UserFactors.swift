@@ -1,3 +1,4 @@
+import AuthorizationCore
 import JSONSchema
 import Localization
 import ManagementAPI
@@ -28,7 +29,7 @@ enum UserFactors {
                     ], rows: phones.map { row($0, pushes, methods ?? [], visit) },
                     empty: [.text(.ours(texts.noPhones))]))
         }
-        if let methods { blocks += authenticators(methods, phones?.arrayValue ?? [], visit) + passkeys(methods, visit) }
+        if let methods { blocks += authenticators(methods, visit) + passkeys(methods, visit) }
         let kinds = Set((methods ?? []).compactMap { $0["type"]?.stringValue })
         let hasPhone = phones?.arrayValue?.isEmpty == false
         let offered =
@@ -92,12 +93,10 @@ enum UserFactors {
 
     // MARK: authenticator apps, passkeys and codes
 
-    /// Those that are no phones.
-    private static func authenticators(
-        _ methods: [JSONValue], _ phones: [JSONValue], _ visit: DashboardVisit
-    ) -> [DashboardBlock] {
-        let ofPhones = Set(phones.map { "totp|\($0["id"]?.stringValue ?? "")" })
-        let found = methods.filter { $0["type"] == "totp" && !ofPhones.contains($0["id"]?.stringValue ?? "") }
+    private static func authenticators(_ methods: [JSONValue], _ visit: DashboardVisit) -> [DashboardBlock] {
+        let found = methods.filter {
+            $0["id"]?.stringValue?.hasPrefix("totp|\(Identifiers.authenticatorPrefix)") == true
+        }
         guard !found.isEmpty else { return [] }
         return [
             .table(
@@ -107,7 +106,7 @@ enum UserFactors {
                     return [
                         [.strong(name.map { .theirs($0) } ?? .ours(texts.authenticator))],
                         DashboardBlock.Inline.value(app["created_at"]),
-                        visit.link(UserActions.removePasswords, app["id"]?.stringValue ?? ""),
+                        visit.link(UserActions.removeApp, app["id"]?.stringValue ?? ""),
                     ]
                 }, empty: [])
         ]
