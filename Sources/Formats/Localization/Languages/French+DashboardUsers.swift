@@ -116,7 +116,8 @@ extension Texts.Dashboard.Users {
             liftLead: "L’utilisateur peut réessayer aussitôt, depuis toute adresse.",
             confirm: "Envoyer un e-mail qui confirme l’adresse",
             confirmLead: "L’utilisateur reçoit un e-mail avec un lien qui fonctionne une fois.",
-            resetFactors: "Retirer tous les téléphones, toutes les clés d’accès et toutes les applications d’authentification",
+            resetFactors:
+                "Retirer tous les téléphones, toutes les clés d’accès et toutes les applications d’authentification",
             resetFactorsLead:
                 "Pour un utilisateur qui les a tous perdus. Les codes de récupération prennent fin aussi. L’utilisateur s’enregistre à nouveau à la prochaine connexion qui l’exige.",
             removePhone: "Retirer ce téléphone",
