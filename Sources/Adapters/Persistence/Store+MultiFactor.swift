@@ -65,17 +65,18 @@ extension Store: OneTimePasswordStore {
     }
 
     /// Keeps what the old server says of a person's authenticator apps now, in place of what it or an import said before, and
-    /// counts the apps in the entry that it returns. A phone, or an app by an administrator, stays alone. Needs the user's lock.
+    /// counts the apps in the entry that it returns. Changes nothing for a person with a phone, or an app by an administrator.
+    /// Needs the user's lock.
     static func put(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
         -> AuditEvent
     {
         guard !moved.authenticators.isEmpty else { return moved.event }
-        let user = moved.user.id
-        try connection.execute(
-            """
-            DELETE FROM authenticator WHERE tenant = \(tenant) AND "user" = \(user) AND of_administrator = 0
-            """)
-        guard try !hasPhoneOrApp(user, tenant: tenant, connection) else { return moved.event }
+        let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(moved.user.id)"#
+        let hasOwn =
+            try connection.exists("SELECT 1 FROM device WHERE \(theirs)")
+            || connection.exists("SELECT 1 FROM authenticator WHERE \(theirs) AND of_administrator = 1")
+        if hasOwn { return moved.event }
+        try connection.execute("DELETE FROM authenticator WHERE \(theirs)")
         for new in moved.authenticators { try insert(new, tenant: tenant, connection) }
         var event = moved.event
         event.details["authenticators"] = .number(JSONNumber(moved.authenticators.count))
