@@ -16,21 +16,16 @@ extension AccountEndpoints {
         try await visited(request, .phones) { visitor in
             let texts = localized.account.phones
             let owned = try await account.phones(visitor)
-            func link(_ id: String, _ words: LocalizedText) -> AccountPage.Block {
-                .link(words, request.url(.phone, [(Self.id, id)]), isPrimary: false)
+            let items = owned.map { owned in
+                AccountPage.Item(
+                    .theirs(owned.device.name), facts(owned),
+                    [link(request, owned.device.id.rawValue, texts.change)])
             }
-            let items =
-                owned.map { owned in
-                    AccountPage.Item(
-                        .theirs(owned.device.name), facts(owned), [link(owned.device.id.rawValue, texts.change)])
-                }
-                + (try await account.authenticators(visitor)).map { app in
-                    AccountPage.Item(Self.name(app), facts(app), [link(app.id.rawValue, texts.removeAuthenticator)])
-                }
+            let apps = try await account.authenticators(visitor).map { item($0, request) }
             return show(
                 request, texts.title, lead: owned.isEmpty ? texts.none : texts.lead,
                 [
-                    .items(items), .link(texts.add, request.url(.addPhone), isPrimary: owned.isEmpty),
+                    .items(items + apps), .link(texts.add, request.url(.addPhone), isPrimary: owned.isEmpty),
                 ] + (owned.isEmpty ? [] : [.link(texts.lost, request.url(.lostPhones), isPrimary: false)]))
         }
     }
@@ -40,6 +35,16 @@ extension AccountEndpoints {
         let texts = localized.account.phones
         return [.ours(texts.added(Self.date(owned.device.enrolledAt)))]
             + (owned.device.endedPush == nil ? [] : [.ours(texts.silent)])
+    }
+
+    private func link(_ request: PageRequest, _ id: String, _ words: LocalizedText) -> AccountPage.Block {
+        .link(words, request.url(.phone, [(Self.id, id)]), isPrimary: false)
+    }
+
+    private func item(_ app: Authenticator, _ request: PageRequest) -> AccountPage.Item {
+        AccountPage.Item(
+            Self.name(app), facts(app),
+            [link(request, app.id.rawValue, localized.account.phones.removeAuthenticator)])
     }
 
     private static func name(_ app: Authenticator) -> Words {
@@ -162,11 +167,7 @@ extension AccountEndpoints {
                             isPrimary: isOnly)
                     ])
             }
-            let apps = try await account.authenticators(visitor).map { app in
-                let removal = request.url(.phone, [(Self.id, app.id.rawValue)])
-                return AccountPage.Item(
-                    Self.name(app), facts(app), [.link(texts.removeAuthenticator, removal, isPrimary: false)])
-            }
+            let apps = try await account.authenticators(visitor).map { item($0, request) }
             var blocks: [AccountPage.Block] = [.items(items + apps)]
             if owned.isEmpty { blocks.append(.link(texts.add, request.url(.addPhone), isPrimary: true)) }
             if !request.state.isEmpty {
