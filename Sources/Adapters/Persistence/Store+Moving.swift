@@ -17,7 +17,7 @@ extension Store {
         if moved.metadata != UserMetadata() {
             try Self.put(moved.metadata, of: moved.user.id, tenant: tenant, connection)
         }
-        try append(Self.put(authenticatorsOf: moved, tenant: tenant, connection), connection)
+        try append(Self.add(authenticatorsOf: moved, tenant: tenant, connection), connection)
         return true
     }
 
@@ -35,7 +35,7 @@ extension Store {
             let set = Self.setFirstPassword(
                 tenant, user.id, user.storedRoles, user.storedPermissions, hash, user.email?.description)
             guard try connection.execute(set) == 1 else { return false }
-            try append(Self.put(authenticatorsOf: moved, tenant: tenant, connection), connection)
+            try append(Self.replace(authenticatorsOf: moved, tenant: tenant, connection), connection)
             return true
         }
     }

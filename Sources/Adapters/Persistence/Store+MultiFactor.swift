@@ -64,10 +64,10 @@ extension Store: OneTimePasswordStore {
             """)
     }
 
-    /// Keeps what the old server says of a person's authenticator apps now, in place of what it or an import said before, and
-    /// counts the apps in the entry that it returns. Changes nothing for a person with a phone, or an app by an administrator.
+    /// Keeps what the old server says of a person's authenticator apps now, in place of what it or an import said before
+    /// (``add(authenticatorsOf:tenant:_:)``). Changes nothing for a person with a phone, or an app by an administrator.
     /// Needs the user's lock.
-    static func put(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
+    static func replace(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
         -> AuditEvent
     {
         guard !moved.authenticators.isEmpty else { return moved.event }
@@ -77,8 +77,17 @@ extension Store: OneTimePasswordStore {
             || connection.exists("SELECT 1 FROM authenticator WHERE \(theirs) AND of_administrator = 1")
         if hasOwn { return moved.event }
         try connection.execute("DELETE FROM authenticator WHERE \(theirs)")
-        for new in moved.authenticators { try insert(new, tenant: tenant, connection) }
+        return try add(authenticatorsOf: moved, tenant: tenant, connection)
+    }
+
+    /// Adds a person's authenticator apps, and counts them in the entry that it returns. For a person whom the same
+    /// transaction adds, or under the user's lock.
+    static func add(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
+        -> AuditEvent
+    {
         var event = moved.event
+        guard !moved.authenticators.isEmpty else { return event }
+        for new in moved.authenticators { try insert(new, tenant: tenant, connection) }
         event.details["authenticators"] = .number(JSONNumber(moved.authenticators.count))
         return event
     }

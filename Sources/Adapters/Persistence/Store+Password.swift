@@ -22,7 +22,7 @@ extension Store {
             if let ticket {
                 try Self.put(ticket, connection)
                 if let joined, !joined.authenticators.isEmpty, try connection.exists(Self.isBare(ticket)) {
-                    try append(Self.put(authenticatorsOf: joined, tenant: tenant, connection), connection)
+                    try append(Self.replace(authenticatorsOf: joined, tenant: tenant, connection), connection)
                 }
                 try insert(mail, connection)
             }
