@@ -285,6 +285,40 @@ struct PostgreSQLTests {
         #expect(count < 200)
     }
 
+    private static let byHash = StaticStatement("SELECT size FROM plain WHERE hash = $1 AND tenant = $2")
+
+    @Test("A plan that was made for an empty table does not stay when the table has grown")
+    func plans() async throws {
+        let database = try await database {
+            $0.writers = 1
+            $0.planLife = .zero
+        }
+        // Rows of many columns, of which the server expects a few in an empty table.
+        let texts = (0..<12).map { "text\($0) TEXT" }.joined(separator: ", ")
+        try await database.write { connection in
+            try connection.script(
+                """
+                CREATE TABLE plain (id BIGINT PRIMARY KEY, hash TEXT UNIQUE, tenant TEXT, size BIGINT, \(texts));
+                CREATE INDEX plain_by_tenant ON plain (tenant, id);
+                """)
+        }
+        func index() async throws -> String {
+            // The server makes one plan for all values after five runs.
+            for _ in 0..<6 { _ = try await database.write { try $0.exists(Self.byHash("a", "b")) } }
+            return try await database.write { connection in
+                let name = "SELECT name FROM pg_prepared_statements WHERE statement LIKE 'SELECT size FROM plain%'"
+                let prepared = try connection.first("\(raw: name)") { try $0.text(0) } ?? ""
+                return try connection.first("EXPLAIN EXECUTE \(raw: prepared) ('a', 'b')") { try $0.text(0) } ?? ""
+            }
+        }
+        let before = try await index()
+        #expect(before.contains("plain_by_tenant"), "\(before): the server does not make the mistake any more")
+        try await database.execute(
+            "INSERT INTO plain (id, hash, tenant) SELECT n, 'h' || n, 'b' FROM generate_series(1, 5000) AS n")
+        let after = try await index()
+        #expect(after.contains("plain_hash_key"), "\(after)")
+    }
+
     @Test(
         "A server that cannot be reached fails at once, and again without another try meanwhile",
         .timeLimit(.minutes(1)))

@@ -115,7 +115,7 @@ private struct Worker {
             runs += 1
             do {
                 let connection = try connected()
-                connection.reset()
+                try connection.renew()
                 guard let error = job.run(on: connection) else { return }
                 // A connection that ended while it was idle, and a replica that gave up a snapshot.
                 guard runs < 3, connection.isLost || error as? SQLError == .conflict else { return }

@@ -39,6 +39,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     init(_ configuration: PostgreSQLConfiguration, as role: Role) throws(SQLError) {
         wire = try Wire(configuration, as: role)
         limit = wire.limit
+        longestPlanLife = configuration.planLife
+        planLife = min(.seconds(1), longestPlanLife)
         guard role == .writer else { return }
         do {
             let taken = try first(PostgreSQLDialect.takeLane()) {
@@ -176,12 +178,23 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     // MARK: transactions
 
-    /// Forgets the failure of an earlier transaction.
-    func reset() { (remembered, failure) = (nil, nil) }
+    /// Forgets the failure of an earlier transaction, and plans that are old.
+    func renew() throws {
+        (remembered, failure) = (nil, nil)
+        let now = ContinuousClock.now
+        guard now - planned >= planLife else { return }
+        (planned, planLife) = (now, min(planLife * 2, longestPlanLife))
+        try perform(Control.forgetPlans())
+    }
+
+    private var planned = ContinuousClock.now
+    /// Grows from plan to plan, because tables grow the fastest at first.
+    private var planLife: Duration
+    private let longestPlanLife: Duration
 
     /// Begins a transaction, together with its first statement.
     func begin() throws {
-        reset()
+        try renew()
         try perform(Control.begin())
     }
 
@@ -345,4 +358,5 @@ enum Control {
     static let savepoint = StaticStatement("SAVEPOINT nested")
     static let release = StaticStatement("RELEASE SAVEPOINT nested")
     static let rollbackTo = StaticStatement("ROLLBACK TO SAVEPOINT nested")
+    static let forgetPlans = StaticStatement("DISCARD PLANS")
 }

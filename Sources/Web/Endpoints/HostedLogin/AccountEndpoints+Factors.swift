@@ -110,23 +110,23 @@ extension AccountEndpoints {
     private static let remove = "remove"
 
     @Sendable func sendPhone(_ request: PageRequest) async throws -> Response {
-        let device = DeviceID(request.parameters[Self.item] ?? "")
+        let id = request.parameters[Self.item] ?? ""
         let removes = request.parameters[Self.remove] != nil
         return try await sent(request, .phone, forChange: removes, next: .phones) { visitor in
             guard !removes else {
-                if let app = try await authenticator(device.rawValue, visitor) {
+                if let app = try await authenticator(id, visitor) {
                     try await changes.remove(app, by: visitor, request.context)
-                    return nil
+                } else {
+                    try await changes.remove(DeviceID(id), by: visitor, request.context)
                 }
-                try await changes.remove(device, by: visitor, request.context)
                 return nil
             }
             let name = request.parameters[FieldName.name] ?? ""
             do {
-                try await changes.rename(device, to: name, by: visitor, request.context)
+                try await changes.rename(DeviceID(id), to: name, by: visitor, request.context)
             } catch let failure as InteractionFailure {
                 return try await phonePage(
-                    request, visitor, device.rawValue, typed: FieldInput(name, problem: failure.text(.name)))
+                    request, visitor, id, typed: FieldInput(name, problem: failure.text(.name)))
             }
             return nil
         }
