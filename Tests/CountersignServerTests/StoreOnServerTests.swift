@@ -277,6 +277,7 @@ struct StoreOnServerTests {
         }
         for setting in ["", "b, c", "ANY 1 (b, c)", "FIRST 2 (b,c,d)"] { #expect(awaiting(setting, 0) == [.ok]) }
         #expect(awaiting("*", 2) == [.ok])
+        #expect(facts { $0.isVacuumed = false } == [.ok, .warning])
         #expect(facts { $0.transactionAge = 1_100_000_000 } == [.ok, .warning])
         #expect(facts { $0.transactionAge = 1_900_000_000 } == [.ok, .fault])
         let now = Timestamp(seconds: 1_800_000_000)

@@ -52,6 +52,8 @@ package struct PostgreSQLFacts: Sendable, Equatable {
     package var isOpenToNetwork = false
     /// Transactions since the oldest one whose rows were not frozen yet. The server refuses changes at about 2,100,000,000.
     package var transactionAge: Int64 = 0
+    /// True if the server counts rows and removes old ones itself (`autovacuum`).
+    package var isVacuumed = true
     /// Those that this account may see.
     package var standbys: [Standby] = []
     /// Nil if changes wait for none.
@@ -96,6 +98,7 @@ package struct PostgreSQLFacts: Sendable, Equatable {
                 """) != 0
         transactionAge = try number(
             "SELECT CAST(age(datfrozenxid) AS bigint) FROM pg_database WHERE datname = current_database()")
+        isVacuumed = try setting("autovacuum") != "off"
         isOpenToAll = try number("SELECT has_database_privilege('public', current_database(), 'CONNECT')") != 0
         others = try connection.query(Self.others) { try $0.text(0) }
         isAccountUnlimited =

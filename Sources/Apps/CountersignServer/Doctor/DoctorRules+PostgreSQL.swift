@@ -55,6 +55,13 @@ extension DoctorRules {
                     .database, place, "the connection crosses the network without TLS",
                     advice: "turn ssl on in postgresql.conf, and leave sslmode out of the address"))
         }
+        if !facts.isVacuumed {
+            findings.append(
+                .warning(
+                    .database, place,
+                    "autovacuum is off, so that tables keep deleted rows and statements are planned without counts of rows",
+                    advice: "turn it on in postgresql.conf, or VACUUM ANALYZE at least every hour"))
+        }
         if facts.transactionAge > agedTransactions {
             let finding = "\(facts.transactionAge) transactions were not frozen; at 2,100,000,000 it refuses changes"
             let advice = "find out why autovacuum does not end (long transactions, unused replication slots), or VACUUM"
