@@ -42,6 +42,10 @@ struct SchemaDocumentTests {
             } else if let added = line.wholeMatch(of: /ALTER TABLE "?(\w+)"? ADD COLUMN (.+);/)?.output {
                 let place = tables.firstIndex { $0.name == added.1 }
                 if let place { add(String(added.2), text, to: &tables[place]) }
+            } else if let dropped = line.wholeMatch(of: /DROP INDEX (\w+);/)?.output.1 {
+                for place in tables.indices {
+                    tables[place].indices.removeAll { $0.definition.contains(" INDEX \(dropped) ON ") }
+                }
             } else if isInTable, line.hasPrefix(")") {
                 isInTable = false
             } else if isInTable {

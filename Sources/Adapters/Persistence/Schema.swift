@@ -21,6 +21,7 @@ package enum Schema {
         Migration("002 jobs of users (0.2.0)", script: jobs),
         Migration("003 limited jobs of users (0.2.0)", script: limitedJobs),
         Migration("004 authenticator apps (0.2.0)", script: authenticators),
+        Migration("005 failures by comparison (0.2.0)", script: comparedFailures),
     ]
 
     static let baselineName = "001 the tables"

@@ -18,7 +18,7 @@ enum DeliverySQL {
     /// Undeliverable, but no fault to repair.
     static let isEnded: StaticString = "state = 3"
     /// Dead, ended or skipped, in the words of its index.
-    static let hasFailed: StaticString = "state IN (1, 3, 4)"
+    static let hasFailed: StaticString = "(delivery.state > 0 AND delivery.state <> 2)"
     /// Not sent, because the tenant has no credentials.
     static let isSkipped: StaticString = "state = 4"
     /// Columns of an insertion, in the order of its values.

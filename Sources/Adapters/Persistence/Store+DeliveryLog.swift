@@ -13,25 +13,25 @@ extension Store: DeliveryLog {
         case .request(let consent):
             guard let bounds = Self.bounds(consent) else { return [] }
             condition = """
-                d.id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
+                id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
                         WHERE hash >= \(bounds.low) AND hash <= \(bounds.high) AND \(raw: RequestSQL.tenantBesideIndex.description) = \(tenant))
                     UNION SELECT id FROM delivery WHERE request_hash >= \(bounds.low) AND request_hash <= \(bounds.high))
                 """
         case .user(let user):
             condition = """
-                d.id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
+                id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
                         WHERE "user" = \(user) AND tenant = \(tenant))
                     UNION SELECT id FROM delivery WHERE tenant = \(tenant) AND "user" = \(user))
                 """
-        case .one(let id): condition = "d.id = \(id)"
-        case .failed: condition = "d.\(raw: DeliverySQL.hasFailed.description)"
+        case .one(let id): condition = "id = \(id)"
+        case .failed: condition = "\(raw: DeliverySQL.hasFailed.description)"
         }
         return try await database.query(
             """
-            SELECT d.id, d.queue, d.state, d.attempts, d.problem, d.recipient, d.created_at, d.due_at, d.expires_at,
-                coalesce(r.hash, d.request_hash), coalesce(r.client, d.request_client), coalesce(r."user", d."user")
-            FROM delivery d LEFT JOIN backchannel_request r ON r.sequence = d.request
-            WHERE d.tenant = \(tenant) AND d.id < \(id ?? .max) AND \(condition) ORDER BY d.id DESC LIMIT \(limit)
+            SELECT id, queue, delivery.state, attempts, problem, recipient, delivery.created_at, due_at, delivery.expires_at,
+                coalesce(r.hash, request_hash), coalesce(r.client, request_client), coalesce(r."user", delivery."user")
+            FROM delivery LEFT JOIN backchannel_request r ON r.sequence = delivery.request
+            WHERE delivery.tenant = \(tenant) AND id < \(id ?? .max) AND \(condition) ORDER BY id DESC LIMIT \(limit)
             """
         ) { try DeliveryRecord($0) }
     }
