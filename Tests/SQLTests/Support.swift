@@ -116,6 +116,8 @@ struct Made: Sendable {
             configuration.writers = 1
             configuration.scanners = scanners
             configuration.scanQueueLimit = scanQueueLimit
+            // Each job begins as after a minute.
+            configuration.planLife = .zero
             let chosen = configuration
             another = {
                 defer { withExtendedLifetime(made) {} }

@@ -53,7 +53,8 @@ extension Schema {
         CREATE INDEX delivery_by_failed_request ON delivery (request_hash) WHERE request_hash IS NOT NULL;
         """
 
-    /// SQLite decides `IN (1, 3, 4)` by a temporary table for each entry that is written or deleted, and this by comparing.
+    /// SQLite decides `IN (1, 3, 4)` by a temporary table for each entry that is written or deleted, and two comparisons
+    /// without one.
     static let comparedFailures = """
         DROP INDEX delivery_failed;
         -- Failures of a tenant, which its administrators list.

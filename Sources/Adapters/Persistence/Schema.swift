@@ -3,7 +3,7 @@ package import SQL
 /// Tables of a database, and the migrations of older ones.
 ///
 /// The baseline is the schema of the first release, one file for each subject. Every later change is a migration behind
-/// the others, which only adds: docs/changing.md says how, and `SchemaStepTests` refuse a changed step.
+/// the others, which removes no table or column: docs/changing.md says how, and `SchemaStepTests` refuse a changed step.
 ///
 /// In every table, times are milliseconds since 1970, booleans are 0 or 1, and JSON is text. A column named `hash`
 /// holds SHA-256 of a secret that is not stored. A column named `sealed…` holds AES-256-GCM under the master key and is

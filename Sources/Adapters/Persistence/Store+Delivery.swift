@@ -10,7 +10,7 @@ import Tracing
 enum DeliverySQL {
     static let isWaiting: StaticString = "state = 0"
     /// The same for a statement that finds entries by their keys. The index of waiting entries does not fit these words.
-    /// PostgreSQL would read all of it, because it plans a statement once, perhaps while few entries wait.
+    /// PostgreSQL would read all of it for up to a minute, by a plan that it made while few entries waited.
     static let isStillWaiting: StaticString = "state < 1"
     /// Given up, kept for operators.
     static let isDead: StaticString = "state = 1"

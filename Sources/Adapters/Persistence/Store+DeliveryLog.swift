@@ -23,7 +23,7 @@ extension Store: DeliveryLog {
                         WHERE "user" = \(user) AND tenant = \(tenant))
                     UNION SELECT id FROM delivery WHERE tenant = \(tenant) AND "user" = \(user))
                 """
-        case .one(let id): condition = "id = \(id)"
+        case .one(let id): condition = "delivery.id = \(id)"
         case .failed: condition = "\(raw: DeliverySQL.hasFailed.description)"
         }
         return try await database.query(

@@ -80,8 +80,8 @@ extension Store: OneTimePasswordStore {
         return try add(authenticatorsOf: moved, tenant: tenant, connection)
     }
 
-    /// Adds a person's authenticator apps, and counts them in the entry that it returns. For a person whom the same
-    /// transaction adds, or under the user's lock.
+    /// Adds a person's authenticator apps, and counts them in the entry that it returns. Needs the user's
+    /// lock, unless the same transaction adds the person.
     static func add(authenticatorsOf moved: MovedUser, tenant: TenantID, _ connection: any Connection) throws
         -> AuditEvent
     {

@@ -32,7 +32,8 @@ package struct PostgreSQLConfiguration: Sendable {
     /// Milliseconds after which an unused connection is closed.
     package var idleAfter = 600_000
     /// Longest age of a statement's plan. The server plans a prepared statement once, for the sizes that tables then have, and
-    /// again when it has counted their rows (autovacuum). For empty tables it may take an index that all rows of a tenant share.
+    /// again when it has counted their rows (autovacuum). For empty tables the server may take an index that all rows of a tenant
+    /// share.
     package var planLife = Duration.seconds(60)
     /// Runs of a change that lost against others, before it fails with `SQLError.conflict`.
     package var attempts = 10

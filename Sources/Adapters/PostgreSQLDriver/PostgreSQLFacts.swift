@@ -98,7 +98,7 @@ package struct PostgreSQLFacts: Sendable, Equatable {
                 """) != 0
         transactionAge = try number(
             "SELECT CAST(age(datfrozenxid) AS bigint) FROM pg_database WHERE datname = current_database()")
-        isVacuumed = try setting("autovacuum") != "off"
+        isVacuumed = try setting("autovacuum") != "off" && setting("track_counts") != "off"
         isOpenToAll = try number("SELECT has_database_privilege('public', current_database(), 'CONNECT')") != 0
         others = try connection.query(Self.others) { try $0.text(0) }
         isAccountUnlimited =

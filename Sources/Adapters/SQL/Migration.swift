@@ -2,8 +2,8 @@ import Primitives
 
 /// One step of the schema's history. Steps are applied in order, each once, each in its own transaction.
 ///
-/// A step never changes once others may have applied it: later ones correct it. It only adds, so that nodes of the version
-/// before go on beside it.
+/// A step never changes once others may have applied it: later ones correct it. It removes no table or column, so that
+/// nodes of the version before go on beside it.
 package struct Migration: Sendable {
     /// Never changes. A number, a title and, in brackets, the version of the program that brings it: `002 devices (0.3.0)`.
     package let name: String

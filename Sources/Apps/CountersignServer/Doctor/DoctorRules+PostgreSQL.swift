@@ -59,8 +59,8 @@ extension DoctorRules {
             findings.append(
                 .warning(
                     .database, place,
-                    "autovacuum is off, so that tables keep deleted rows and statements are planned without counts of rows",
-                    advice: "turn it on in postgresql.conf, or VACUUM ANALYZE at least every hour"))
+                    "autovacuum or track_counts is off, so that tables keep deleted rows and statements are planned without counts of rows",
+                    advice: "turn both on in postgresql.conf, or VACUUM ANALYZE every hour"))
         }
         if facts.transactionAge > agedTransactions {
             let finding = "\(facts.transactionAge) transactions were not frozen; at 2,100,000,000 it refuses changes"
