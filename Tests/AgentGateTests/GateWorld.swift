@@ -28,6 +28,8 @@ final class GateWorld: HTTPClient, PollingClock {
         var starts: [String] = []
         var polls = 0
         var due: [(at: Timestamp, request: String, plan: Plan)] = []
+        /// The person's answers up to now.
+        var answers: Task<Void, Never>?
         var plan: @Sendable (Int) -> Plan? = { _ in Plan() }
         var onSleep: (@Sendable (GateWorld) async throws -> Void)?
     }
@@ -111,21 +113,30 @@ final class GateWorld: HTTPClient, PollingClock {
     func sleep(for duration: Duration) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
         first.advance(duration)
-        do {
-            let due = state.withLock { state in
-                let due = state.due.filter { $0.at <= first.clock.now }
-                state.due.removeAll { $0.at <= first.clock.now }
-                return due
+        // A sleeper waits for the answers that another one's sleep has made due: time does not go on without them.
+        let answers = state.withLock { state in
+            let due = state.due.filter { $0.at <= first.clock.now }
+            state.due.removeAll { $0.at <= first.clock.now }
+            let answers = Task { [earlier = state.answers] in
+                await earlier?.value
+                await noting { for answer in due { try await give(answer.plan, to: answer.request) } }
             }
-            for answer in due {
-                let plan = answer.plan
-                let status = try await phone.decide(
-                    answer.request, accepted: plan.accepted, reason: plan.reason, signsDigest: plan.accepted
-                ).status
-                guard status == 204 else { throw Unexpected("the phone's answer got \(status)") }
-            }
-            try await state.withLock { $0.onSleep }?(self)
-        } catch { faults.withLock { $0.append("\(error)") } }
+            state.answers = answers
+            return answers
+        }
+        await answers.value
+        await noting { try await state.withLock { $0.onSleep }?(self) }
+    }
+
+    private func give(_ plan: Plan, to request: String) async throws {
+        let status = try await phone.decide(
+            request, accepted: plan.accepted, reason: plan.reason, signsDigest: plan.accepted
+        ).status
+        guard status == 204 else { throw Unexpected("the phone's answer got \(status)") }
+    }
+
+    private func noting(_ body: () async throws -> Void) async {
+        do { try await body() } catch { faults.withLock { $0.append("\(error)") } }
     }
 
     let faults = Mutex<[String]>([])
