@@ -16,7 +16,7 @@ struct Profiler {
         usleep(300_000)
     }
 
-    /// The symbols that used most time themselves, then the functions that used most with their callees.
+    /// The threads, libraries and symbols that used most time themselves, then the functions that used most with their callees.
     func finish() throws -> String {
         child.end(SIGINT)
         let demangle = Child.isInstalled("swift") ? " | swift demangle --simplified" : ""
@@ -27,6 +27,8 @@ struct Profiler {
             return rows.prefix(lines).map { $0.prefix(150) }.joined(separator: "\n")
         }
         return """
+            self time by name of threads
+            \(try report("--no-children --sort comm", lines: 10))
             self time by library
             \(try report("--no-children --sort dso", lines: 10))
             self time by symbol
