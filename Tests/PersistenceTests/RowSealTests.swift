@@ -232,6 +232,27 @@ struct RowSealTests {
         #expect(try await made.store.foreignObject()?.contains("the function \"nextval\"") == true)
     }
 
+    @Test(
+        "An extension of PostgreSQL, whose views and functions are in the same schema, is not somebody else's object",
+        .enabled(if: PostgreSQLCluster.isInstalled, "no PostgreSQL server is installed"))
+    func extensions() async throws {
+        let made = try await StoreKind.postgreSQL.populated()
+        let tables = try await made.database.read { connection in
+            try connection.query(connection.dialect.tables) { try $0.text(0) }
+        }
+        try await made.database.write { try $0.script("CREATE EXTENSION pg_stat_statements") }
+        #expect(try await made.store.foreignObject() == nil)
+        // Of an extension with a table, as PostGIS is one.
+        try await made.database.write { connection in
+            try connection.script(
+                "CREATE TABLE places (id bigint); ALTER EXTENSION pg_stat_statements ADD TABLE places")
+        }
+        let after = try await made.database.read { connection in
+            try connection.query(connection.dialect.tables) { try $0.text(0) }
+        }
+        #expect(after.sorted() == tables.sorted())
+    }
+
     @Test("An exchange of the master key gives up rows that nobody can read, and tells them without giving up")
     func unreadable() async throws {
         let made = try await StoreKind.all[0].populated()

@@ -101,6 +101,15 @@ extension PostgreSQLDialect {
         """
         SELECT relname FROM pg_class
         WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+            AND \(raw: isOfNoExtension("pg_class"))
+        """
+    }
+
+    /// An administrator of the server installs extensions, whose objects are its own.
+    private func isOfNoExtension(_ catalog: String) -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM pg_depend
+            WHERE classid = '\(catalog)'::regclass AND objid = \(catalog).oid AND deptype = 'e')
         """
     }
 
@@ -151,7 +160,7 @@ extension PostgreSQLDialect {
         JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
         WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
         UNION ALL SELECT 'view', relname::text, '' FROM pg_class
-        WHERE relkind IN ('v', 'm') AND relnamespace = current_schema()::regnamespace
+        WHERE relkind IN ('v', 'm') AND relnamespace = current_schema()::regnamespace AND \(raw: isOfNoExtension("pg_class"))
         UNION ALL SELECT 'rule', rulename::text, '' FROM pg_rewrite JOIN pg_class ON pg_class.oid = ev_class
         WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
         UNION ALL SELECT 'policy', polname::text, '' FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
@@ -159,9 +168,7 @@ extension PostgreSQLDialect {
         UNION ALL SELECT 'function', proname::text, '' FROM pg_proc
         WHERE pronamespace = current_schema()::regnamespace
             AND NOT EXISTS (SELECT 1 FROM pg_trigger WHERE tgfoid = pg_proc.oid)
-            AND NOT EXISTS (
-                SELECT 1 FROM pg_depend
-                WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
+            AND \(raw: isOfNoExtension("pg_proc"))
         ORDER BY 2
         """
     }
