@@ -202,9 +202,10 @@ struct StoreOnServerTests {
     func sealedAnnouncements() async throws {
         let made = try PostgreSQLCluster.started.makeDatabase()
         let links = try (0..<2).map { _ in try StoreLink(made.configuration, Samples.sealer, clock: SystemClock()) }
-        // The stranger has no master key.
-        let stranger = try PostgreSQLNotifications(made.configuration) { "lost" }
-        let (teller, hearer, strange) = (Hearer(), Hearer(), Hearer())
+        // Strangers have no master key. One hears what the other sends.
+        let strangers = try (0..<2).map { _ in try PostgreSQLNotifications(made.configuration) { "lost" } }
+        let stranger = strangers[0]
+        let (teller, hearer, silent, strange) = (Hearer(), Hearer(), Hearer(), Hearer())
         let doubts = Mutex(0)
         let listening = [
             Task { [link = links[0]] in await link.listen({ teller.add($0.text) }, doubt: teller.doubt) },
@@ -214,9 +215,10 @@ struct StoreOnServerTests {
                     hearer.doubt()
                 }
             },
-            Task { await stranger.listen({ strange.add(String($0)) }, doubt: strange.doubt) },
+            Task { await strangers[0].listen({ _ in }, doubt: silent.doubt) },
+            Task { await strangers[1].listen({ strange.add(String($0)) }, doubt: strange.doubt) },
         ]
-        while ![teller, hearer, strange].allSatisfy(\.listens) {
+        while ![teller, hearer, silent, strange].allSatisfy(\.listens) {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -47,7 +47,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("All nodes hear each text once, in order", .timeLimit(.minutes(1)))
+    @Test("All other nodes hear each text once, in order", .timeLimit(.minutes(1)))
     func heard() async throws {
         let configuration = try made.configuration
         let nodes = try (0..<3).map { _ in try Node(configuration) }
@@ -56,9 +56,9 @@ struct NotificationTests {
         // Longer than one notification, with quotes and other characters.
         let texts = (0..<2000).map { "\($0) é'\"\\ \(String(repeating: "x", count: $0 % 300))" }
         for text in texts { nodes[0].notifications.send(text) }
-        for node in nodes { #expect(await node.awaitTexts(texts.count) == texts) }
+        for node in nodes.dropFirst() { #expect(await node.awaitTexts(texts.count) == texts) }
         nodes[1].notifications.send("answer")
-        #expect(await nodes[0].awaitTexts(texts.count + 1).last == "answer")
+        #expect(await nodes[0].awaitTexts(1) == ["answer"])
         for task in work {
             task.cancel()
             await task.value

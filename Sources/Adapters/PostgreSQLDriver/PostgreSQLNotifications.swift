@@ -70,7 +70,7 @@ package final class PostgreSQLNotifications: Sendable {
         if isFirst { wake() }
     }
 
-    /// Passes on the texts of all nodes, this one's too, until the task is cancelled. Calls `doubt` after it connected, since
+    /// Passes on the texts of the other nodes until the task is cancelled. Calls `doubt` after it connected, since
     /// some may have been lost before. Both are called by one thread.
     package func listen(
         _ hear: @escaping @Sendable (Substring) -> Void, doubt: @escaping @Sendable () -> Void
@@ -163,7 +163,10 @@ package final class PostgreSQLNotifications: Sendable {
         let hear = state.withLock(\.hear)
         while let notification = PQnotifies(wire.handle) {
             defer { PQfreemem(notification) }
-            guard let text = notification.pointee.extra else { continue }
+            // The server repeats this node's own.
+            guard notification.pointee.be_pid != PQbackendPID(wire.handle), let text = notification.pointee.extra else {
+                continue
+            }
             for line in String(cString: text).split(separator: "\n") { hear(line) }
         }
     }
