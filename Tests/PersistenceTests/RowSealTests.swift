@@ -242,7 +242,7 @@ struct RowSealTests {
         }
         try await made.database.write { try $0.script("CREATE EXTENSION pg_stat_statements") }
         #expect(try await made.store.foreignObject() == nil)
-        // Of an extension with a table, as PostGIS is one.
+        // Some extensions, such as PostGIS, have tables.
         try await made.database.write { connection in
             try connection.script(
                 "CREATE TABLE places (id bigint); ALTER EXTENSION pg_stat_statements ADD TABLE places")
