@@ -306,8 +306,10 @@ struct PostgreSQLTests {
             // The server makes one plan for all values after five runs.
             for _ in 0..<6 { _ = try await database.write { try $0.exists(Self.byHash("a", "b")) } }
             return try await database.write { connection in
-                let name = "SELECT name FROM pg_prepared_statements WHERE statement LIKE 'SELECT size FROM plain%'"
-                let prepared = try connection.first("\(raw: name)") { try $0.text(0) } ?? ""
+                let prepared =
+                    try connection.first(
+                        "SELECT name FROM pg_prepared_statements WHERE statement LIKE 'SELECT size FROM plain%'"
+                    ) { try $0.text(0) } ?? ""
                 return try connection.first("EXPLAIN EXECUTE \(raw: prepared) ('a', 'b')") { try $0.text(0) } ?? ""
             }
         }

@@ -170,6 +170,7 @@ private struct Worker {
 
     private mutating func commit(_ batch: [any WaitingJob<PostgreSQLConnection>]) throws {
         let connection = try connected()
+        try connection.renew()
         try connection.begin()
         // Changes that share a transaction take locks in the order in which they came. Two such transactions can wait for
         // each other, although no two changes would. Alone, they then do not.

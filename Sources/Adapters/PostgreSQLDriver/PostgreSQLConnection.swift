@@ -178,7 +178,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     // MARK: transactions
 
-    /// Forgets the failure of an earlier transaction, and plans that are old.
+    /// Forgets the failure of an earlier transaction, and plans that are old. For each job, before its first statement.
     func renew() throws {
         (remembered, failure) = (nil, nil)
         let now = ContinuousClock.now
@@ -193,10 +193,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private let longestPlanLife: Duration
 
     /// Begins a transaction, together with its first statement.
-    func begin() throws {
-        try renew()
-        try perform(Control.begin())
-    }
+    func begin() throws { try perform(Control.begin()) }
 
     /// - Throws: ``SQLError/unknownOutcome`` if the connection was lost before the answer came. Otherwise nothing was
     ///   committed.
