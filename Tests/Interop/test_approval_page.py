@@ -12,11 +12,11 @@ import requests
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import EMAIL, PASSWORD
 from programs import AUDIENCE, DEADLINE
+from test_browser import WebDriverWait
 
 AGENT_SECRET = "an-agents-secret-of-forty-eight-characters-or-so"
 OTHER = "bob@example.com"
@@ -79,7 +79,7 @@ class ApprovalPageSteps:
 
     def becomes(self, driver, heading):
         """Waits for the page to change by itself."""
-        WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(
+        WebDriverWait(driver, ignored_exceptions=[StaleElementReferenceException]).until(
             lambda driver: driver.find_element(By.TAG_NAME, "h1").text == heading)
 
 
@@ -124,7 +124,7 @@ class ApprovalPageTest(ApprovalPageSteps, test_browser.BrowserTest):
         driver.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
         here = driver.find_element(By.TAG_NAME, "html")
         driver.find_element(By.NAME, "reason").send_keys("I did not ask for this", Keys.ENTER)
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != here)
+        WebDriverWait(driver).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != here)
         self.assertEqual(self.heading(driver), "This request was rejected")
         answer = self.post(
             "oauth/token", grant_type="urn:openid:params:grant-type:ciba", auth_req_id=started["auth_req_id"]).json()

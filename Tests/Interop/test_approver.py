@@ -21,11 +21,11 @@ from selenium.common.exceptions import StaleElementReferenceException, TimeoutEx
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import EMAIL, PASSWORD, USER
 from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, eventually, run
+from test_browser import WebDriverWait
 from test_web_push import PushService, subscription
 
 BOB = "auth0|bob"
@@ -144,7 +144,7 @@ class ApproverTest(test_browser.BrowserTest):
     def sees(self, driver, *texts):
         for text in texts:
             try:
-                WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(
+                WebDriverWait(driver).until(
                     lambda driver, text=text: text in self.text(driver))
             except TimeoutException:
                 # The present page, not that before the wait.
@@ -168,7 +168,7 @@ class ApproverTest(test_browser.BrowserTest):
                 self.read_on(driver)
             return False
 
-        WebDriverWait(driver, DEADLINE, 0.1, [StaleElementReferenceException]).until(
+        WebDriverWait(driver, ignored_exceptions=[StaleElementReferenceException]).until(
             tapped, f"no {text} in {self.text(driver)}")
 
     def read_on(self, driver):
@@ -238,7 +238,7 @@ class ApproverTest(test_browser.BrowserTest):
         self.assertEqual(code, link)
         page = driver.current_window_handle
         self.button(driver, "Use this device").click()
-        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        WebDriverWait(driver).until(lambda driver: len(driver.window_handles) == 2)
         phone = next(handle for handle in driver.window_handles if handle != page)
         driver.switch_to.window(phone)
         self.sees(driver, "Example Bank will ask you here", EMAIL)
@@ -372,7 +372,7 @@ class ApproverTest(test_browser.BrowserTest):
         self.seen(driver, "enroll-device-approver")
         waiting = driver.current_window_handle
         self.button(driver, "Use this device").click()
-        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        WebDriverWait(driver).until(lambda driver: len(driver.window_handles) == 2)
         driver.switch_to.window(next(handle for handle in driver.window_handles if handle != waiting))
         self.tap(driver, "Add this phone")
         # The login's page goes on, and asks this phone.

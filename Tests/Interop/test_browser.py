@@ -19,7 +19,7 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support import wait
 
 from login import EMAIL, PASSWORD, USER, LoginTest
 from programs import DEADLINE, Phone, Server, eventually
@@ -30,6 +30,13 @@ DOCUMENTED = {
     "dashboard-users-en-1280": "dashboard-users", "dashboard-review-1280": "dashboard-review",
     "dashboard-requests-live-1280": "dashboard-requests", "first-payment-receipt-1280": "dashboard-receipt",
 }
+
+
+class WebDriverWait(wait.WebDriverWait):
+    """Looks twenty times a second, and not twice."""
+
+    def __init__(self, driver, timeout=DEADLINE, ignored_exceptions=None):
+        super().__init__(driver, timeout, 0.05, ignored_exceptions)
 
 
 class App(http.server.ThreadingHTTPServer):
@@ -151,7 +158,7 @@ class BrowserTest(LoginTest):
 
     def landed(self, driver):
         """Parameters of the app's callback."""
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.landed))
+        WebDriverWait(driver).until(lambda driver: driver.current_url.startswith(self.app.landed))
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(driver.current_url).query))
 
     # Checks of every page
@@ -191,7 +198,7 @@ class BrowserTest(LoginTest):
         """Presses a button and waits for the next page."""
         here = driver.find_element(By.TAG_NAME, "html")
         self.button(driver, *texts).click()
-        WebDriverWait(driver, DEADLINE).until(lambda _: gone(here))
+        WebDriverWait(driver).until(lambda _: gone(here))
 
     def fill(self, driver, **values):
         for name, value in values.items():
@@ -205,7 +212,7 @@ class BrowserTest(LoginTest):
 
     def read(self, driver):
         """Goes from part to part until the request may be allowed."""
-        WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(lambda driver: driver.execute_script(
+        WebDriverWait(driver).until(lambda driver: driver.execute_script(
             "const buttons = [...document.querySelectorAll('[data-allows]')];"
             "if (buttons.every(button => !button.disabled)) return true;"
             "if (!window.visited) window.visited = new Set();"
@@ -219,7 +226,7 @@ class BrowserTest(LoginTest):
 
     def came_back(self, driver):
         """Parameters that the app received."""
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
+        WebDriverWait(driver).until(lambda driver: driver.current_url.startswith(self.app.callback))
         parts = urllib.parse.urlsplit(driver.current_url)
         told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))
         self.assertEqual((told["state"], told["iss"]), (self.state, self.issuer))
@@ -258,7 +265,7 @@ class BrowserTest(LoginTest):
         self.assertTrue(driver.find_elements(By.NAME, "password"))
         driver.get(f"{self.issuer}v2/logout?client_id=mobile&returnTo=" + urllib.parse.quote(
             f"http://127.0.0.1:{self.app.server_port}/bye"))
-        WebDriverWait(driver, DEADLINE).until(lambda driver: "/bye" in driver.current_url)
+        WebDriverWait(driver).until(lambda driver: "/bye" in driver.current_url)
         driver.get(self.url(prompt="none"))
         self.assertEqual(self.came_back(driver)["error"], "login_required")
         driver.get(f"{self.issuer}v2/logout")
@@ -365,7 +372,7 @@ class BrowserTest(LoginTest):
         driver = self.browser()
         driver.get(self.url(response_mode="form_post"))
         self.log_in(driver)
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
+        WebDriverWait(driver).until(lambda driver: driver.current_url.startswith(self.app.callback))
         self.assertIn("code", self.app.posted)
 
     def test_a_callback_may_lead_on_to_another_host(self):
@@ -399,7 +406,7 @@ class BrowserTest(LoginTest):
                 "post_logout_redirect_uri": target}))
             self.seen(driver, "logout-confirm")
             self.button(driver, "Log out").click()
-            WebDriverWait(driver, DEADLINE).until(
+            WebDriverWait(driver).until(
                 lambda driver, arrived=arrived: f"{arrived}?state=done" in driver.current_url)
             driver.get(self.url(prompt="none"))
             self.assertEqual(self.came_back(driver)["error"], "login_required")
@@ -481,7 +488,7 @@ class MultiFactorTest(BrowserTest):
         # The page goes on by itself.
         self.asked_for(driver, "wait=polled")
         phone.answer("allow")
-        WebDriverWait(driver, DEADLINE).until(lambda driver: "/u/mfa-push" not in driver.current_url)
+        WebDriverWait(driver).until(lambda driver: "/u/mfa-push" not in driver.current_url)
         self.press(driver, "Later")
         self.assertIn("code", self.came_back(driver))
         driver.get(f"{self.issuer}v2/logout")

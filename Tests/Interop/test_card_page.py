@@ -5,11 +5,11 @@ import unittest
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from programs import AUDIENCE, DEADLINE
+from programs import AUDIENCE
 import test_browser
 from test_approval_page import ApprovalPageSteps
+from test_browser import WebDriverWait
 
 TRANSFER = {
     "type": "money_transfer", "instructedAmount": {"amount": "2500.00", "currency": "EUR"},
@@ -67,7 +67,7 @@ class CardPageTest(ApprovalPageSteps, test_browser.BrowserTest):
         allow = driver.find_element(By.CSS_SELECTOR, "[value=allow]")
         driver.find_element(By.TAG_NAME, "body").send_keys(Keys.END)
         # The rule's time passes at the end of the page: nothing between the start and the end counts as read.
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.execute_script(
+        WebDriverWait(driver).until(lambda driver: driver.execute_script(
             "if (innerHeight + scrollY < document.documentElement.scrollHeight - 2) return false;"
             "window.arrived ??= performance.now(); return performance.now() - arrived > 1000"))
         self.assertGreater(unread(), 10)
@@ -109,7 +109,7 @@ class CardPageTest(ApprovalPageSteps, test_browser.BrowserTest):
         clock = lambda: driver.find_element(By.CSS_SELECTOR, "[data-left]").text
         first = clock()
         self.assertRegex(first, r"^\d+:\d\d$")
-        WebDriverWait(driver, DEADLINE).until(lambda _: clock() != first)
+        WebDriverWait(driver).until(lambda _: clock() != first)
 
     def test_depth_long_words_and_marks_stay_in_their_rows(self):
         driver = self.phone()

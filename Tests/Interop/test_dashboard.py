@@ -7,12 +7,12 @@ axe judges each page, and a picture of it is kept in .build/screenshots.
 import urllib.parse
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 from login import USER
-from programs import AUDIENCE, DEADLINE
+from programs import AUDIENCE
 from test_approval_page import ApprovalPageSteps
 import test_browser
+from test_browser import WebDriverWait
 
 API = urllib.parse.quote(AUDIENCE, safe="")
 SECTIONS = ["", "/users", "/roles", "/roles/new", "/roles/rol_administrator", "/roles/rol_administrator/edit",
@@ -75,7 +75,7 @@ class DashboardTest(ApprovalPageSteps, test_browser.BrowserTest):
         driver = self.browser(width=1280)
         self.shown(driver, "/requests")
         started = self.asked(binding_message="Appears by itself")
-        WebDriverWait(driver, DEADLINE).until(
+        WebDriverWait(driver).until(
             lambda driver: "Appears by itself" in driver.find_element(By.TAG_NAME, "main").text)
         self.seen(driver, "dashboard-requests-live-1280")
         self.press(driver, "Appears by itself")
@@ -84,7 +84,7 @@ class DashboardTest(ApprovalPageSteps, test_browser.BrowserTest):
         other = self.browser(width=1280)
         self.opened(other, started)
         self.allow(other)
-        WebDriverWait(driver, DEADLINE).until(
+        WebDriverWait(driver).until(
             lambda driver: "Valid: the server" in driver.find_element(By.TAG_NAME, "main").text)
         self.seen(driver, "dashboard-request-allowed-1280")
 

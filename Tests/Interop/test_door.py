@@ -9,11 +9,11 @@ import urllib.parse
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_approver
 from login import EMAIL, USER
 from programs import DEADLINE, eventually, run
+from test_browser import WebDriverWait
 
 IPHONE = ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
           "Version/18.0 Mobile/15E148 Safari/604.1")
@@ -44,13 +44,13 @@ class DoorTest(test_approver.ApproverTest):
         return f"{self.approver}#" + urllib.parse.urlencode({"enroll": ticket, "account": EMAIL})
 
     def code(self, driver):
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, "output.code"))
+        WebDriverWait(driver).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, "output.code"))
         code = driver.find_element(By.CSS_SELECTOR, "output.code").text
         self.assertRegex(code, "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$")
         return code
 
     def typed(self, driver, code):
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.find_elements(By.ID, "link"))
+        WebDriverWait(driver).until(lambda driver: driver.find_elements(By.ID, "link"))
         driver.find_element(By.ID, "link").send_keys(code.lower(), Keys.ENTER)
         self.sees(driver, "Add this phone")
 

@@ -14,13 +14,13 @@ from auth0.authentication.exceptions import Auth0Error
 from auth0.authentication.get_token import GetToken
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from documents import Shell, document, environment
 from login import PASSWORD
 from mail_server import MailedServer
 from programs import CIBA, DEADLINE, PROGRAMS, eventually, run
+from test_browser import WebDriverWait
 
 AGENT_SECRET = "a-mailing-agents-secret-of-forty-eight-characters"
 HOUR = 3600
@@ -176,7 +176,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         started, link = self.asked("late", expiry=8)
         driver = self.browser()
         self.opened(driver, link, "late")
-        WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(
+        WebDriverWait(driver, ignored_exceptions=[StaleElementReferenceException]).until(
             lambda _: self.heading(driver) == "This request has expired")
         self.assertFalse(driver.find_elements(By.CSS_SELECTOR, "button[name=decision]"))
         driver.get(link)
@@ -199,7 +199,7 @@ class EmailChannelTest(MailedServer, test_browser.BrowserTest):
         driver.get(link)
         self.assertEqual(self.heading(driver), "This request was rejected")
         driver.switch_to.window(second)
-        WebDriverWait(driver, DEADLINE, ignored_exceptions=[StaleElementReferenceException]).until(
+        WebDriverWait(driver, ignored_exceptions=[StaleElementReferenceException]).until(
             lambda _: self.heading(driver) == "This request was rejected")
         self.assertEqual(self.poll(started), "access_denied")
 

@@ -3,10 +3,10 @@
 import json
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
-from programs import DEADLINE, run
+from programs import run
+from test_browser import WebDriverWait
 
 EMAIL, PASSWORD, API = "ann@example.com", "wide river under snow", "https://pay.example.com/"
 TYPE = [{"type": "payment", "schema": {
@@ -79,7 +79,7 @@ class FirstPaymentTest(test_browser.BrowserTest):
         self.read(driver)
         self.press(driver, driver.find_element(By.CSS_SELECTOR, "[data-allows]").text)
         driver.get(page)
-        WebDriverWait(driver, DEADLINE).until(lambda driver: "Valid: the server" in self.text(driver))
+        WebDriverWait(driver).until(lambda driver: "Valid: the server" in self.text(driver))
         self.assertIn("25 EUR", self.text(driver))
         self.seen(driver, "first-payment-receipt-1280")
 

@@ -4,11 +4,11 @@ import pathlib
 import re
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_approver
 from login import USER
-from programs import DEADLINE, PAYMENT, eventually
+from programs import PAYMENT, eventually
+from test_browser import WebDriverWait
 
 
 def documented():
@@ -51,7 +51,7 @@ class JourneyTest(test_approver.ApproverTest):
         self.taps += 1
         before = set(driver.window_handles)
         self.button(driver, text).click()
-        WebDriverWait(driver, DEADLINE).until(lambda driver: set(driver.window_handles) - before)
+        WebDriverWait(driver).until(lambda driver: set(driver.window_handles) - before)
         driver.switch_to.window((set(driver.window_handles) - before).pop())
 
     def arrived(self, journey):

@@ -9,10 +9,10 @@ import re
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
-from selenium.webdriver.support.ui import WebDriverWait
 
 from login import PASSWORD
-from programs import DEADLINE, PAYMENT
+from programs import PAYMENT
+from test_browser import WebDriverWait
 import test_approver
 
 PASSKEYS = "account/passkeys"
@@ -134,7 +134,7 @@ class PasskeyLogInTest(test_approver.ApproverTest):
         self.seen(driver, "approver-passkey-lost-360")
         phone = driver.current_window_handle
         driver.find_element(By.PARTIAL_LINK_TEXT, "I don’t have this passkey").click()
-        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        WebDriverWait(driver).until(lambda driver: len(driver.window_handles) == 2)
         page = next(handle for handle in driver.window_handles if handle != phone)
         # The page asks for the password, and for the phone.
         driver.switch_to.window(page)

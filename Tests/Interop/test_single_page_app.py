@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import CODE_GRANTS, EMAIL, USER
 from programs import DEADLINE
+from test_browser import WebDriverWait
 
 # The SDK's requests, and its wait for the response. `all` has the messages of every origin.
 SCRIPT = """
@@ -178,9 +178,9 @@ class SinglePageAppTest(test_browser.BrowserTest):
         here = driver.current_window_handle
         driver.execute_script("window.settings = arguments[0]", {"issuer": self.issuer, **more})
         driver.find_element(By.TAG_NAME, "button").click()
-        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        WebDriverWait(driver).until(lambda driver: len(driver.window_handles) == 2)
         driver.switch_to.window(next(handle for handle in driver.window_handles if handle != here))
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.issuer))
+        WebDriverWait(driver).until(lambda driver: driver.current_url.startswith(self.issuer))
         return here
 
     def log_in_by_pop_up(self, driver):
@@ -197,7 +197,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
     password = test_browser.PASSWORD
 
     def result(self, driver):
-        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.execute_script("return window.result !== undefined"))
+        WebDriverWait(driver).until(lambda driver: driver.execute_script("return window.result !== undefined"))
         return driver.execute_script("return window.result")
 
     def messages(self, driver):
@@ -209,7 +209,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         self.assertEqual(self.silently(driver)["error"], "login_required")
         self.assertEqual(self.log_in_by_pop_up(driver), {"sub": USER, "isMine": True})
         # The app closed its window.
-        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 1)
+        WebDriverWait(driver).until(lambda driver: len(driver.window_handles) == 1)
         driver.refresh()
         self.assertEqual(self.silently(driver), {"sub": USER, "isMine": True})
         self.assertEqual({message["origin"] for message in self.messages(driver)}, {self.issuer.rstrip("/")})
@@ -250,7 +250,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         driver.switch_to.default_content()
         # The same address posts its response in an allowed frame: only the origin is wrong here.
         here = self.begin_pop_up(driver, prompt="none", redirect_uri=self.page.origin)
-        WebDriverWait(driver, DEADLINE).until(
+        WebDriverWait(driver).until(
             lambda driver: driver.find_elements(By.TAG_NAME, "h1") and self.heading(driver) == "Back to the application")
         self.seen(driver, "web-message")
         driver.switch_to.window(here)

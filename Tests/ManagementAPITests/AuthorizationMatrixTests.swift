@@ -18,10 +18,8 @@ struct AuthorizationMatrixTests {
     }
 
     /// Fills in path parameters.
-    private func places(_ fixture: ManagementFixture) async throws -> [Place] {
-        let document = await fixture.server.send(.get("/openapi.json")).json
-        let paths = try (document["paths"]?.objectValue).orThrow("no paths")
-        return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
+    private func places() async throws -> [Place] {
+        try await ManagementFixture.paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
             (item.objectValue ?? [:]).map { method, operation in
                 Place(
                     method: HTTPMethod(method.uppercased()),
@@ -33,7 +31,7 @@ struct AuthorizationMatrixTests {
 
     @Test("Every operation requires scopes, and all of them exist")
     func scopesExist() async throws {
-        let places = try await places(try await ManagementFixture())
+        let places = try await places()
         #expect(places.count > 5)
         let known = Set(ResourceServer.managementScopes)
         for place in places {
@@ -45,7 +43,7 @@ struct AuthorizationMatrixTests {
     @Test("Every operation × every missing scope: 403 that names the missing scopes, and nothing changes")
     func missingScopes() async throws {
         let fixture = try await ManagementFixture()
-        let places = try await places(fixture)
+        let places = try await places()
         let before = try await fixture.server.dump()
         let all = Set(ResourceServer.managementScopes)
         var desks: [Set<String>: ManagementFixture] = [:]
@@ -89,7 +87,7 @@ struct AuthorizationMatrixTests {
             "Bearer " + (users["access_token"]?.stringValue).orThrow(users.text),
             "Bearer " + (users["id_token"]?.stringValue).orThrow(users.text),
         ]
-        for place in try await places(fixture) {
+        for place in try await places() {
             for text in texts {
                 let answer = await fixture.send(place.method, place.path, authorization: text)
                 #expect(answer.status == 401, "\(place.name) with \(text.prefix(20)): \(answer.status)")
@@ -157,9 +155,8 @@ struct AuthorizationMatrixTests {
 struct DeclarationTests {
     @Test("Every shape of a query or body is a JSON Schema that this server can compile")
     func shapes() async throws {
-        let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var count = 0
-        for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
+        for (path, item) in try await ManagementFixture.paths {
             for (method, operation) in item.objectValue ?? [:] {
                 let bodies = (operation["requestBody"]?["content"]?.objectValue ?? [:]).compactMap {
                     $0.value["schema"]
@@ -178,9 +175,8 @@ struct DeclarationTests {
 
     @Test("Every operation has a unique name and describes its success")
     func names() async throws {
-        let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var names: Set<String> = []
-        for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
+        for (path, item) in try await ManagementFixture.paths {
             for (method, operation) in item.objectValue ?? [:] {
                 let name = try (operation["operationId"]?.stringValue).orThrow("\(method) \(path)")
                 #expect(names.insert(name).inserted, "\(name) is there twice")

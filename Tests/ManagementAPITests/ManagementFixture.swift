@@ -28,6 +28,13 @@ struct ManagementFixture {
         self.token = token
     }
 
+    /// Paths of the OpenAPI document, which is the same for every fixture. To read it takes a debug build half a second.
+    static var paths: JSONObject {
+        get async throws { try (try await document.value["paths"]?.objectValue).orThrow("no paths") }
+    }
+
+    private static let document = Task { await (try await ManagementFixture()).server.send(.get("/openapi.json")).json }
+
     static var operatorsProgram: Client {
         Samples.client("operator") {
             $0.grantTypes = [.clientCredentials]

@@ -22,10 +22,8 @@ struct MemberScopeTests {
         var name: String { "\(method) \(path)" }
     }
 
-    private func places(_ fixture: ManagementFixture) async throws -> [Place] {
-        let document = await fixture.server.send(.get("/openapi.json")).json
-        let paths = try (document["paths"]?.objectValue).orThrow("no paths")
-        return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
+    private func places() async throws -> [Place] {
+        try await ManagementFixture.paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
             (item.objectValue ?? [:]).compactMap { method, operation in
                 guard let content = operation["requestBody"]?["content"]?["application/json"] else { return nil }
                 return Place(
@@ -61,7 +59,7 @@ struct MemberScopeTests {
     @Test("Every member whose name suggests a secret, credential or right declares its scopes")
     func declared() async throws {
         var count = 0
-        for place in try await places(try await ManagementFixture()) {
+        for place in try await places() {
             let declared = place.rules.map(\.path)
             for path in Self.members(place.schema) {
                 guard let name = path.last, Self.telling.contains(where: name.contains) else { continue }
@@ -76,7 +74,7 @@ struct MemberScopeTests {
 
     @Test("Every member for client authentication declares its scopes")
     func proofs() async throws {
-        let update = try (try await places(try await ManagementFixture()).first { $0.name == "PATCH /clients/xidx" })
+        let update = try (try await places().first { $0.name == "PATCH /clients/xidx" })
             .orThrow("no operation")
         let plain = Samples.client("c").document
         let key = try Samples.clientSigner("c").publicKey
@@ -133,7 +131,7 @@ struct MemberScopeTests {
         let before = try await fixture.server.dump()
         var desks: [Set<String>: ManagementFixture] = [:]
         var count = 0
-        for place in try await places(fixture) {
+        for place in try await places() {
             for rule in place.rules {
                 let name = try (rule.path.first).orThrow("the whole body")
                 let schema = try (place.schema["properties"]?[name]).orThrow("\(place.name) \(name)")
@@ -166,7 +164,7 @@ struct MemberScopeTests {
     @Test("Every declared scope exists, and the member's description names it")
     func scopesExist() async throws {
         let known = Set(ResourceServer.managementScopes)
-        for place in try await places(try await ManagementFixture()) {
+        for place in try await places() {
             for rule in place.rules {
                 #expect(Set(rule.sets.joined()).isSubset(of: known), "\(place.name) \(rule)")
                 let member = rule.path.reduce(place.schema) { schema, name in

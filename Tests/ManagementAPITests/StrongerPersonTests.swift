@@ -39,26 +39,28 @@ struct StrongerPersonTests {
         case other
     }
 
-    private struct Place {
+    private struct Place: Sendable {
         let id: String
         let method: HTTPMethod
         /// Scopes of the operation, and of every member of its body.
         let sets: [[String]]
     }
 
-    private static func places(_ fixture: ManagementFixture) async throws -> [Place] {
-        let document = await fixture.server.send(.get("/openapi.json")).json
-        return try (document["paths"]?.objectValue).orThrow("no paths").filter { $0.name.hasPrefix("/api/v2/") }
-            .flatMap { _, item in
-                (item.objectValue ?? [:]).compactMap { method, operation -> Place? in
-                    guard method != "get", let id = operation["operationId"]?.stringValue else { return nil }
-                    let members = (operation["x-member-scopes"]?.arrayValue ?? []).compactMap {
-                        $0["scopes"]?[0]?.stringsValue
-                    }.joined()
-                    let own = (operation["security"]?.arrayValue ?? []).compactMap { $0["bearer"]?.stringsValue }
-                    return Place(id: id, method: HTTPMethod(method.uppercased()), sets: own.map { $0 + members })
-                }
+    private static func places() async throws -> [Place] {
+        try await ManagementFixture.paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { _, item in
+            (item.objectValue ?? [:]).compactMap { method, operation -> Place? in
+                guard method != "get", let id = operation["operationId"]?.stringValue else { return nil }
+                let members = (operation["x-member-scopes"]?.arrayValue ?? []).compactMap {
+                    $0["scopes"]?[0]?.stringsValue
+                }.joined()
+                let own = (operation["security"]?.arrayValue ?? []).compactMap { $0["bearer"]?.stringsValue }
+                return Place(id: id, method: HTTPMethod(method.uppercased()), sets: own.map { $0 + members })
             }
+        }
+    }
+
+    private static func place(_ id: String) async throws -> Place {
+        try (try await places().first { $0.id == id }).orThrow("no operation \(id)")
     }
 
     // MARK: objects of all operations
@@ -269,7 +271,7 @@ struct StrongerPersonTests {
 
     @Test("Every operation that changes something says whose it is")
     func classified() async throws {
-        let found = Set(try await Self.places(try await ManagementFixture()).map(\.id))
+        let found = Set(try await Self.places().map(\.id))
         #expect(found.subtracting(Self.objects.keys).sorted() == [], "say what these change")
         #expect(Set(Self.objects.keys).subtracting(found).sorted() == [], "these are no operations")
     }
@@ -310,7 +312,7 @@ struct StrongerPersonTests {
     func changesOfUsers(id: String) async throws {
         guard case .user(let attempts) = Self.objects[id] else { throw Unexpected("\(id) is not of a user") }
         let fixture = try await StrongerPersonFixture()
-        let place = try await Self.places(fixture.management).first { $0.id == id }.orThrow("no operation \(id)")
+        let place = try await Self.place(id)
         for scopes in place.sets {
             for index in attempts(fixture.ann, fixture).indices {
                 let against = attempts(fixture.ann, fixture)[index]
@@ -330,7 +332,7 @@ struct StrongerPersonTests {
         guard case .role(let attempts) = Self.objects[id] else { throw Unexpected("\(id) is not of a role") }
         for index in attempts(StrongerPersonFixture.chief).indices {
             let fixture = try await StrongerPersonFixture()
-            let place = try await Self.places(fixture.management).first { $0.id == id }.orThrow("no operation \(id)")
+            let place = try await Self.place(id)
             for scopes in place.sets {
                 try await expectRefused(attempts(StrongerPersonFixture.chief)[index], place, scopes, fixture)
                 try await expectDone(attempts(StrongerPersonFixture.plain)[index], place, scopes, fixture)
@@ -355,7 +357,7 @@ struct StrongerPersonTests {
             _ = await management.post(
                 "/email-templates", .object(Self.mail.patched(with: ["template": "verify_email"])))
         }
-        let place = try await Self.places(management).first { $0.id == id }.orThrow("no operation \(id)")
+        let place = try await Self.place(id)
         for attempt in attempts(fixture) {
             for (index, set) in place.sets.enumerated() {
                 // The same change a second time finds nothing to change.

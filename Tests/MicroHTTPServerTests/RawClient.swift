@@ -52,7 +52,11 @@ final class RawClient: Sendable {
         return address
     }
 
-    deinit { close(socket) }
+    deinit {
+        // The peer hears it now, although a program that another test starts may have a copy of the descriptor until it runs.
+        shutdown(socket, Int32(SHUT_RDWR))
+        close(socket)
+    }
 
     func send(_ text: String) { send(Array(text.utf8)) }
 

@@ -89,7 +89,8 @@ final class PlanJudge: Sendable {
     /// - Throws: `SQLError.mismatch` for a plan that takes longer with each row of a table.
     func judge(_ statement: Statement, _ dialect: any Dialect, _ connection: (any Connection)?) throws {
         let text = statement.text(in: dialect)
-        guard !Self.exceptions.contains(where: { Self.words(text).contains($0.part) }) else { return }
+        let words = Self.words(text)
+        guard !Self.exceptions.contains(where: { words.contains($0.part) }) else { return }
         var fault: String?
         let plan: [String]
         if let plans {
@@ -117,7 +118,7 @@ final class PlanJudge: Sendable {
             return
         }
         fault = fault ?? Self.faultOfLists(plan, text)
-        if let fault { throw SQLError.mismatch("\(fault) in the plan of: \(Self.words(text))") }
+        if let fault { throw SQLError.mismatch("\(fault) in the plan of: \(words)") }
     }
 
     /// The log is read by its segments, from the newest or the oldest on, until there are enough entries: any other index

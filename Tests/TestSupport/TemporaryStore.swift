@@ -22,7 +22,7 @@ package struct TemporaryStore: Sendable {
 
     /// A database in such a folder, without tables.
     package static func emptyDatabase(_ driver: Driver = .chosen) throws -> any Database {
-        try TemporaryDatabase(driver, isMigrated: false)
+        try TemporaryDatabase(driver, isMigrated: false, writers: 4)
     }
 
     package enum Driver: String, Sendable, CaseIterable {
@@ -40,9 +40,10 @@ package struct TemporaryStore: Sendable {
             getenv("COUNTERSIGN_TEST_STORE").flatMap { Driver(rawValue: String(cString: $0)) } ?? .sqlite
     }
 
-    package init(_ driver: Driver = .chosen, traces: StoreTraces? = nil) async throws {
+    /// - Parameter writers: Connections to a server that change it.
+    package init(_ driver: Driver = .chosen, traces: StoreTraces? = nil, writers: Int = 4) async throws {
         if driver == .postgreSQL { try await MigratedTemplate.shared.make() }
-        temporary = try TemporaryDatabase(driver, isMigrated: true)
+        temporary = try TemporaryDatabase(driver, isMigrated: true, writers: writers)
         try await temporary.migrate(Schema.migrations)
         judge = driver == .postgreSQL ? try await MigratedTemplate.shared.judge() : driver == .sqlite ? .sqlite : nil
         store = Self.store(temporary, over: temporary.opened, judge, traces)
@@ -134,7 +135,7 @@ private final class TemporaryDatabase: Database {
         }
     }
 
-    init(_ driver: TemporaryStore.Driver, isMigrated: Bool) throws {
+    init(_ driver: TemporaryStore.Driver, isMigrated: Bool, writers: Int) throws {
         switch driver {
         case .sqlite, .serverLike:
             var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
@@ -142,7 +143,7 @@ private final class TemporaryDatabase: Database {
             place = .folder(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         case .postgreSQL:
             let template = isMigrated ? MigratedTemplate.made?.name : nil
-            place = .server(try PostgreSQLCluster.started.makeDatabase(copying: template ?? "template0"))
+            place = .server(try PostgreSQLCluster.started.makeDatabase(copying: template ?? "template0", writers: writers))
         }
         opened = try place.open()
         wrapped = driver == .serverLike ? ServerLikeDatabase(opened) : opened

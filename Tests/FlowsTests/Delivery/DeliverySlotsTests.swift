@@ -33,6 +33,8 @@ struct DeliverySlotsTests {
             }
             running.removeAll { $0.end == now }
             for tenant in tenants where now % tenant.every == 0 {
+                // More of one tenant's are never in flight.
+                guard waiting.count(where: { $0.entry.delivery.tenant.rawValue == tenant.name }) < 8 else { continue }
                 nextID += 1
                 waiting.append((entry(nextID, tenant.name), now))
             }
