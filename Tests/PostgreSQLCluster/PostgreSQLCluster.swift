@@ -40,7 +40,9 @@ package final class PostgreSQLCluster: Sendable {
     private static var place: String {
         #if canImport(Glibc)
             var memory = statvfs()
-            if statvfs("/dev/shm", &memory) == 0, access("/dev/shm", W_OK) == 0, memory.f_bavail * memory.f_frsize >= 4 << 30 {
+            if statvfs("/dev/shm", &memory) == 0, access("/dev/shm", W_OK) == 0,
+                memory.f_bavail * memory.f_frsize >= 4 << 30
+            {
                 return "/dev/shm"
             }
         #endif

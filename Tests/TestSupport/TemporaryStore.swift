@@ -143,7 +143,8 @@ private final class TemporaryDatabase: Database {
             place = .folder(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         case .postgreSQL:
             let template = isMigrated ? MigratedTemplate.made?.name : nil
-            place = .server(try PostgreSQLCluster.started.makeDatabase(copying: template ?? "template0", writers: writers))
+            place = .server(
+                try PostgreSQLCluster.started.makeDatabase(copying: template ?? "template0", writers: writers))
         }
         opened = try place.open()
         wrapped = driver == .serverLike ? ServerLikeDatabase(opened) : opened
