@@ -5,13 +5,12 @@ import pathlib
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 
 import requests
 
-from programs import CIBA, DEADLINE, eventually
+from programs import CIBA, DEADLINE, eventually, free_port
 
 USER, CLIENT, SECRET = "auth0|hanna", "agent", "an-agent-secret-of-forty-eight-characters-or-so"
 
@@ -42,12 +41,6 @@ def serves(issuer):
         return requests.get(f"{issuer}.well-known/openid-configuration", timeout=DEADLINE).status_code == 200
     except requests.RequestException:
         return False
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 class Database:

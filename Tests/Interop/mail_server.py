@@ -5,7 +5,6 @@ import email
 import email.policy
 import logging
 import queue
-import socket
 import ssl
 import subprocess
 import threading
@@ -13,7 +12,7 @@ import threading
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult
 
-from programs import DEADLINE, Server
+from programs import DEADLINE, Server, free_port
 
 # Its refusals are tested.
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)
@@ -75,9 +74,7 @@ class Sink:
         self.mails = queue.SimpleQueue()
         self.logins = queue.SimpleQueue()
         self._certificate = certificate(folder, authority)
-        with socket.socket() as probe:
-            probe.bind((host, 0))
-            self._port = probe.getsockname()[1]
+        self._port = free_port(host)
         self.url = f"{'smtps' if is_implicit else 'smtp'}://{host}:{self._port}"
         self.up()
 

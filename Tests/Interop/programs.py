@@ -9,7 +9,9 @@ import json
 import os
 import pathlib
 import queue
+import random
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -40,6 +42,15 @@ PAYMENT = {
     "beneficiary": "Hanna Herwitz",
     "subject": "A Lannister Always Pays His Debts",
 }
+
+
+def free_port(host="127.0.0.1"):
+    """A port below those that Linux hands out by itself, so that nothing takes it before the server of the test does."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind((host, port))
+            return port
 
 
 def run(program, *arguments, environment=None):

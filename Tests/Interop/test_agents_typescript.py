@@ -5,13 +5,12 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
 
 from documents import ROOT, PhoneTerminal, Shell, environment, matches, pattern, snippets, squeezed
-from programs import CIBA, DEADLINE, PROGRAMS, Child, InteropTest, Server, eventually, run
+from programs import CIBA, DEADLINE, PROGRAMS, Child, InteropTest, Server, eventually, free_port, run
 
 GUIDE = "agents-typescript.md"
 CLIENT = ROOT / "Clients" / "TypeScript"
@@ -72,12 +71,6 @@ def install(folder):
 
 def built():
     subprocess.run([ROOT / "scripts" / "build-typescript"], check=True, timeout=120)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Guide(unittest.TestCase):

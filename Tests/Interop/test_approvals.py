@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,15 +13,9 @@ import unittest
 import requests
 
 from documents import ROOT, PhoneTerminal, Shell, document, environment, matches, pattern, rows, snippets, squeezed
-from programs import AUDIENCE, CIBA, PROGRAMS, InteropTest, Server, get
+from programs import AUDIENCE, CIBA, PROGRAMS, InteropTest, Server, free_port, get
 
 GUIDE = "approvals.md"
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Snippets(unittest.TestCase):

@@ -3,7 +3,6 @@ listener."""
 
 import http.client
 import json
-import socket
 import ssl
 import subprocess
 import time
@@ -16,13 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc.jwk import ECKey
 
-from programs import AUDIENCE, DEADLINE, InteropTest, Server
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from programs import AUDIENCE, DEADLINE, InteropTest, Server, free_port
 
 
 def openssl(*arguments):

@@ -14,7 +14,7 @@ import requests
 from documents import snippets
 from login import CALLBACK, LoginTest
 from pages import Browser, Callback
-from programs import DEADLINE, eventually, run
+from programs import DEADLINE, eventually, free_port, run
 
 SECRET = "the-secret-of-the-old-server-of-forty-bytes"
 LATER = "does not answer at the moment"
@@ -143,12 +143,6 @@ def email(number):
 
 def password(number):
     return f"the old password of person {number}"
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def is_open(port):

@@ -10,8 +10,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
-from database import USER, Database, flow, free_port, serves, tenant
-from programs import DEADLINE, Phone, Server, eventually
+from database import USER, Database, flow, serves, tenant
+from programs import DEADLINE, Phone, Server, eventually, free_port
 
 GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "nodes.md"
 NODES = ("10.0.0.11:8443", "10.0.0.12:8443")
