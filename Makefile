@@ -5,8 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-# An index is for editors, and takes a compiler about 6 % of its time.
-BUILD := swift build --explicit-target-dependency-import-check error --disable-index-store
+BUILD := swift build --explicit-target-dependency-import-check error
 RELEASE := .build/release
 # Programs with Swift's libraries linked in need no installed Swift, and call them directly. Toolchains without static
 # libraries link the shared ones.
