@@ -29,7 +29,8 @@ struct StoreOnServerTests {
             return (result.status, result.output, result.errors)
         }
         let missing = try await run(["tenant", "list"], in: folder)
-        #expect(missing.status == 1 && missing.errors.contains("at /tmp"), "it says where it looked: \(missing)")
+        #expect(
+            missing.status == 1 && missing.errors.contains("at \(made.folder)"), "it says where it looked: \(missing)")
         #expect(!missing.errors.contains("folder"), "\(missing)")
         let applied = try await run(["apply", "acme.json", "--create"], in: folder)
         try #require(applied.status == 0, "\(applied.errors)")
@@ -81,7 +82,7 @@ struct StoreOnServerTests {
             let result = try await Program.run(words, in: folder.url, environment: store)
             let said = result.output + result.errors
             #expect(result.status == 1, "\(words): \(said)")
-            #expect(said.contains("\(made.name) at /tmp"), "\(words): \(said)")
+            #expect(said.contains("\(made.name) at \(made.folder)"), "\(words): \(said)")
             #expect(said.contains("has no tables of an installation"), "\(words): \(said)")
             #expect(said.contains("countersign serve with it first"), "\(words): \(said)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [], "\(words)")

@@ -119,6 +119,9 @@ package final class PostgreSQLCluster: Sendable {
 
         deinit { try? cluster.administration.withLock { try $0.run("DROP DATABASE \(name) WITH (FORCE)") } }
 
+        /// Folder of the server's socket.
+        package var folder: String { cluster.folder }
+
         /// Connection URI.
         package var uri: String { "postgres://countersign@/\(name)?host=\(cluster.folder)" }
 
