@@ -30,10 +30,13 @@ struct ManagementFixture {
 
     /// Paths of the OpenAPI document, which is the same for every fixture. To read it takes a debug build half a second.
     static var paths: JSONObject {
-        get async throws { try (try await document.value["paths"]?.objectValue).orThrow("no paths") }
+        get async throws { try await read.value }
     }
 
-    private static let document = Task { await (try await ManagementFixture()).server.send(.get("/openapi.json")).json }
+    private static let read = Task {
+        let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
+        return try (document["paths"]?.objectValue).orThrow("no paths")
+    }
 
     static var operatorsProgram: Client {
         Samples.client("operator") {

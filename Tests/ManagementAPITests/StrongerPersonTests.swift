@@ -39,7 +39,7 @@ struct StrongerPersonTests {
         case other
     }
 
-    private struct Place: Sendable {
+    private struct Place {
         let id: String
         let method: HTTPMethod
         /// Scopes of the operation, and of every member of its body.
